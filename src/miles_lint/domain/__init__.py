@@ -1,0 +1,1 @@
+"""What a value may be: pure data, no syntax and no files."""

@@ -1,0 +1,288 @@
+"""Path conditions as multi-valued decision diagrams over knobs and opaque conditions.
+
+A diagram is reduced, ordered and hash-consed inside its `Space`, so two guards of one space say the
+same exactly when they are the same object: feasibility, implication and negation cost no search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from miles_lint.domain.truth import Truth
+
+Constant = object
+
+
+class Other:
+    """The domain element that stands for every value not listed."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<other>"
+
+
+OTHER = Other()
+
+
+@dataclass(eq=False, slots=True)
+class Variable:
+    """One input of a fold: a knob with its listed values, or an opaque condition over (True, False).
+
+    `default` indexes `domain`; None marks an opaque condition, whose value nobody can choose.
+    """
+
+    name: str
+    domain: tuple[Constant, ...]
+    default: int | None
+    level: int
+    term: object = None
+    source: object = None
+
+    @property
+    def opaque(self) -> bool:
+        return self.default is None
+
+
+class Guard:
+    """A node of a decision diagram. Made only by a `Space`; compare with `is`."""
+
+    __slots__ = ("children", "space", "variable")
+
+    def __init__(self, space: Space, variable: Variable | None, children: tuple[Guard, ...]) -> None:
+        self.space = space
+        self.variable = variable
+        self.children = children
+
+    @property
+    def level(self) -> int:
+        return _LAST if self.variable is None else self.variable.level
+
+    @property
+    def impossible(self) -> bool:
+        return self is self.space.never
+
+    @property
+    def certain(self) -> bool:
+        return self is self.space.always
+
+    def __and__(self, other: Guard) -> Guard:
+        return self.space.conjoin(self, other)
+
+    def __or__(self, other: Guard) -> Guard:
+        return self.space.negate(self.space.conjoin(self.space.negate(self), self.space.negate(other)))
+
+    def __invert__(self) -> Guard:
+        return self.space.negate(self)
+
+    def __sub__(self, other: Guard) -> Guard:
+        return self & ~other
+
+    def implies(self, other: Guard) -> bool:
+        return (self & ~other).impossible
+
+    def excludes(self, other: Guard) -> bool:
+        return (self & other).impossible
+
+    def restrict(self, choice: Mapping[Variable, int]) -> Guard:
+        """This guard with the given variables fixed to domain indices."""
+        return self.space.restrict(self, choice)
+
+    def support(self) -> tuple[Variable, ...]:
+        """The variables that this guard depends on, in order."""
+        return tuple(sorted(self.space.support(self), key=lambda variable: variable.level))
+
+    def truth(self) -> Truth:
+        if self.certain:
+            return Truth.YES
+        return Truth.NO if self.impossible else Truth.MAYBE
+
+    def cubes(self) -> Iterator[dict[Variable, frozenset[int]]]:
+        """The guard as alternatives: each maps a variable to the domain indices it may have."""
+        if self.impossible:
+            return
+        if self.variable is None:
+            yield {}
+            return
+        for child in dict.fromkeys(self.children):
+            indices = frozenset(i for i, c in enumerate(self.children) if c is child)
+            for cube in child.cubes():
+                yield {self.variable: indices, **cube}
+
+    def __repr__(self) -> str:
+        return f"Guard({describe(self)})"
+
+
+_LAST = 1 << 60
+
+
+@dataclass(eq=False)
+class Space:
+    """The variables of one fold and the diagrams over them; guards of two spaces never mix.
+
+    Past `node_limit` nodes a conjunction answers with a fresh opaque condition (and `overflowed` is set):
+    precision is lost, no possibility is.
+    """
+
+    node_limit: int = 60_000
+    variables: list[Variable] = field(default_factory=list)
+    overflowed: bool = False
+    _by_key: dict[object, Variable] = field(default_factory=dict)
+    _nodes: dict[tuple[object, ...], Guard] = field(default_factory=dict)
+    _conjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
+    _negated: dict[int, Guard] = field(default_factory=dict)
+    _supports: dict[int, frozenset[Variable]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.never = Guard(self, None, ())
+        self.always = Guard(self, None, ())
+
+    def knob(self, name: str, domain: tuple[Constant, ...], default: int = 0, source: object = None) -> Variable:
+        """The knob of that name, made at the first call."""
+        found = self._by_key.get(("knob", name))
+        if found is None:
+            found = self._by_key["knob", name] = self._variable(name, domain, default, None, source)
+        return found
+
+    def condition(self, name: str, key: object = None, term: object = None) -> Guard:
+        """An opaque condition; two calls with one `key` that is not None name the same condition."""
+        found = self._by_key.get(("condition", key)) if key is not None else None
+        if found is None:
+            found = self._variable(name, (True, False), None, term, None)
+            if key is not None:
+                self._by_key["condition", key] = found
+        return self.test(found, frozenset((0,)))
+
+    def _variable(
+        self, name: str, domain: tuple[Constant, ...], default: int | None, term: object, source: object
+    ) -> Variable:
+        made = Variable(name, domain, default, len(self.variables), term, source)
+        self.variables.append(made)
+        return made
+
+    def test(self, variable: Variable, indices: frozenset[int]) -> Guard:
+        """The guard that a variable has one of these domain indices."""
+        return self._node(
+            variable, tuple(self.always if i in indices else self.never for i in range(len(variable.domain)))
+        )
+
+    def _node(self, variable: Variable, children: tuple[Guard, ...]) -> Guard:
+        first = children[0]
+        if all(child is first for child in children):
+            return first
+        key = (variable.level, *map(id, children))
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Guard(self, variable, children)
+        return node
+
+    def negate(self, guard: Guard) -> Guard:
+        if guard is self.always:
+            return self.never
+        if guard is self.never:
+            return self.always
+        known = self._negated.get(id(guard))
+        if known is None:
+            assert guard.variable is not None
+            known = self._node(guard.variable, tuple(self.negate(child) for child in guard.children))
+            self._negated[id(guard)] = known
+            self._negated[id(known)] = guard
+        return known
+
+    def conjoin(self, left: Guard, right: Guard) -> Guard:
+        if left is right or right is self.always:
+            return left
+        if left is self.always:
+            return right
+        if left is self.never or right is self.never:
+            return self.never
+        key = (id(left), id(right)) if id(left) < id(right) else (id(right), id(left))
+        known = self._conjoined.get(key)
+        if known is None:
+            known = self._conjoined[key] = self._conjoin(left, right)
+        return known
+
+    def _conjoin(self, left: Guard, right: Guard) -> Guard:
+        if len(self._nodes) > self.node_limit:
+            self.overflowed = True
+            return self.condition("too many conditions")
+        if left.level > right.level:
+            left, right = right, left
+        variable = left.variable
+        assert variable is not None
+        if right.variable is variable:
+            return self._node(variable, tuple(map(self.conjoin, left.children, right.children)))
+        return self._node(variable, tuple(self.conjoin(child, right) for child in left.children))
+
+    def restrict(self, guard: Guard, choice: Mapping[Variable, int]) -> Guard:
+        memo: dict[int, Guard] = {}
+
+        def walk(node: Guard) -> Guard:
+            if node.variable is None:
+                return node
+            known = memo.get(id(node))
+            if known is None:
+                index = choice.get(node.variable)
+                known = memo[id(node)] = (
+                    self._node(node.variable, tuple(map(walk, node.children)))
+                    if index is None
+                    else walk(node.children[index])
+                )
+            return known
+
+        return walk(guard)
+
+    def support(self, guard: Guard) -> frozenset[Variable]:
+        if guard.variable is None:
+            return frozenset()
+        known = self._supports.get(id(guard))
+        if known is None:
+            known = frozenset((guard.variable,)).union(*map(self.support, guard.children))
+            self._supports[id(guard)] = known
+        return known
+
+
+def nearest_to_defaults(guard: Guard, fixed: Mapping[Variable, int] | None = None) -> dict[Variable, int]:
+    """Every knob of a feasible guard at its default, or at the first value that keeps the guard feasible.
+
+    A default that is refused (an assert, a raise) moves to a value that passes; `fixed` is honoured first.
+    """
+    choice: dict[Variable, int] = dict(fixed or {})
+    guard = guard.restrict(choice)
+    for variable in guard.support():
+        if variable.default is None or variable in choice:
+            continue
+        order = sorted(range(len(variable.domain)), key=lambda index: index != variable.default)
+        for index in order:
+            narrowed = guard.restrict({variable: index})
+            if not narrowed.impossible:
+                guard = narrowed
+                choice[variable] = index
+                break
+    return choice
+
+
+def describe(guard: Guard) -> str:
+    """The guard in words: knob tests joined by `and`, alternatives by `or`."""
+    if guard.certain:
+        return "always"
+    alternatives = [
+        " and ".join(describe_test(variable, indices) for variable, indices in cube.items()) for cube in guard.cubes()
+    ]
+    return " or ".join(alternatives) or "never"
+
+
+def describe_test(variable: Variable, indices: frozenset[int]) -> str:
+    """One test in words; the shorter of the listed values or their complement."""
+    if variable.opaque:
+        return variable.name if 0 in indices else f"not ({variable.name})"
+    values = [variable.domain[i] for i in sorted(indices)]
+    rest = [variable.domain[i] for i in range(len(variable.domain)) if i not in indices]
+    shown, word = (values, "==") if len(values) <= len(rest) and OTHER not in values else (rest, "!=")
+    if set(map(repr, shown)) <= {"True", "False"} and len(shown) == 1:
+        positive = (shown[0] is True) == (word == "==")
+        return variable.name if positive else f"not {variable.name}"
+    if len(shown) == 1:
+        return f"{variable.name} {word} {shown[0]!r}"
+    return f"{variable.name} {'in' if word == '==' else 'not in'} ({', '.join(map(repr, shown))})"
