@@ -71,3 +71,16 @@ class Diagnostic:
     @property
     def sort_key(self) -> tuple[str, int, int, str]:
         return (self.place.path, self.place.span.start, self.place.span.end, self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one check of one file found; nothing is dropped silently.
+
+    `unknowns` are the holes of its launches, as (place, reason in words), for `--statistics` and `fold`.
+    """
+
+    path: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    suppressed: tuple[Diagnostic, ...] = ()
+    unknowns: tuple[tuple[Place, str], ...] = ()

@@ -66,6 +66,8 @@ class Launch:
     keywords: tuple[tuple[str, Value], ...] = ()
     text: Text = Text()
     problems: tuple[tuple[str, Guard, Origin | None], ...] = ()
+    via: tuple[Place, ...] = ()
+    signature: tuple[str, ...] = ()
 
 
 _BETWEEN, _WORD, _SINGLE, _DOUBLE, _ESCAPE, _DOUBLE_ESCAPE = range(6)

@@ -1,0 +1,1 @@
+"""The small language that recipes and trainers are lowered to."""

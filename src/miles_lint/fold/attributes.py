@@ -1,0 +1,274 @@
+"""`value.name`, reading and writing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.term import Term
+from miles_lint.domain.value import (
+    Callee,
+    Items,
+    Known,
+    Reason,
+    Ref,
+    Text,
+    Unknown,
+    Value,
+    choose,
+    options_of,
+)
+from miles_lint.fold import environment
+from miles_lint.fold.convert import TooMany, alternatives, lift
+from miles_lint.fold.heap import (
+    ClassObject,
+    DictObject,
+    EnvironmentObject,
+    Frame,
+    FunctionObject,
+    InstanceObject,
+    Module,
+)
+from miles_lint.fold.machine import Machine
+
+
+def get(machine: Machine, value: Value, name: str, origin: Origin) -> Value:
+    """An attribute of a value; one that is known to be missing ends the path."""
+    if not hasattr(value, "options"):
+        return _leaf(machine, value, name, origin)
+    results: list[tuple[Guard, Value]] = []
+    for guard, leaf in options_of(value, machine.live):
+        before = machine.live
+        machine.live = guard
+        made = _leaf(machine, leaf, name, origin)
+        results.append((machine.live, made))
+        machine.live = machine.live | (before - guard)
+    return machine.bounded(choose(results)) if results else Unknown(Reason.ATTRIBUTE, name, origin=origin)
+
+
+def _leaf(machine: Machine, leaf: Value, name: str, origin: Origin) -> Value:
+    if isinstance(leaf, Ref):
+        target = machine.object(leaf)
+        if isinstance(target, InstanceObject):
+            return _of_instance(machine, leaf, target, name, origin)
+        if isinstance(target, ClassObject):
+            return _of_class(machine, leaf, name, origin)
+        return Callee("method", name, None, (leaf,))
+    if isinstance(leaf, Callee):
+        return _of_callee(machine, leaf, name, origin)
+    if isinstance(leaf, Known):
+        if leaf.value is None:
+            machine.fail()
+            return Unknown(Reason.ATTRIBUTE, f"None.{name}", origin=origin)
+        member = getattr(leaf.value, name, None) if not name.startswith("_") else None
+        if member is not None and not callable(member):
+            return lift(machine, name, lambda owner: getattr(owner, name), [leaf], origin)
+        return Callee("method", name, None, (leaf,))
+    if isinstance(leaf, (Text, Items)):
+        return Callee("method", name, None, (leaf,))
+    if isinstance(leaf, Unknown):
+        if leaf.type is str:
+            return Callee("method", name, None, (leaf,))
+        term = Term("attribute", (leaf.term, name)) if leaf.term is not None else None
+        detail = f"{leaf.detail}.{name}" if leaf.detail else name
+        return Unknown(leaf.reason, detail, None, term, origin)
+    return Unknown(Reason.ATTRIBUTE, name, origin=origin)
+
+
+def _of_callee(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Value:
+    from miles_lint.fold.library import external_constant
+    from miles_lint.fold.modules import attribute
+
+    if isinstance(leaf.target, Module):
+        return attribute(machine, leaf.target, name, origin)
+    if leaf.kind == "external":
+        qualified = f"{leaf.name}.{name}"
+        if qualified == "os.environ":
+            return machine.environ
+        constant = external_constant(machine, qualified)
+        return constant if constant is not None else Callee("external", qualified)
+    if leaf.kind == "super":
+        assert leaf.bound
+        return _from_bases(machine, leaf, name, origin)
+    if name in ("__name__", "__qualname__"):
+        return machine.text(leaf.name.rpartition(".")[2], origin)
+    if leaf.kind == "app":
+        return Callee("app-method", name, leaf.target, leaf.bound)
+    if leaf.kind == "builtin":
+        return Callee("builtin", f"{leaf.name}.{name}")
+    return Unknown(Reason.ATTRIBUTE, f"{leaf.name}.{name}", origin=origin)
+
+
+def linearize(machine: Machine, cell: int, depth: int = 0) -> list[ClassObject]:
+    """The classes that attribute look-up visits, in order (depth first, which single inheritance needs)."""
+    target = machine.heap[cell]
+    if not isinstance(target, ClassObject) or depth > machine.budget.depth:
+        return []
+    found = [target]
+    for base in target.bases:
+        if isinstance(base, Ref):
+            found += [c for c in linearize(machine, base.cell, depth + 1) if c not in found]
+    return found
+
+
+def find(machine: Machine, cell: int, name: str) -> Value | None:
+    for cls in linearize(machine, cell):
+        if name in cls.names:
+            return cls.names[name]
+    return None
+
+
+def opaque_base(machine: Machine, cell: int) -> str:
+    """The name of a base class that was not found, or empty."""
+    return next((cls.opaque_base for cls in linearize(machine, cell) if cls.opaque_base), "")
+
+
+def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, origin: Origin) -> Value:
+    if name in target.fields:
+        return machine.narrow(target.fields[name])
+    found = find(machine, target.cls, name)
+    if found is not None:
+        return bind(machine, found, ref, origin)
+    cls = machine.heap[target.cls]
+    assert isinstance(cls, ClassObject)
+    if name == "__dict__":
+        entries: list[tuple[Guard, object, Value | None, Origin | None]] = [
+            (machine.space.always, key, value, None) for key, value in target.fields.items()
+        ]
+        return machine.allocate(DictObject(entries, machine.live, target.havoc))
+    if name == "__class__":
+        return Ref(target.cls)
+    if target.havoc is not None:
+        return replace(target.havoc, detail=f"{target.havoc.detail}: {name}", origin=origin)
+    base = opaque_base(machine, target.cls)
+    if base:
+        return Callee("external", f"{base}.{name}")
+    dynamic = find(machine, target.cls, "__getattr__")
+    if dynamic is not None or target.opaque is not None:
+        return Unknown(Reason.ATTRIBUTE, f"{cls.name}.{name}", origin=origin)
+    machine.fail()
+    return Unknown(Reason.ATTRIBUTE, f"{cls.name} has no {name}", origin=origin)
+
+
+def bind(machine: Machine, found: Value, ref: Ref, origin: Origin) -> Value:
+    """What an attribute found on a class gives for an instance: a property's value, a bound method, or itself."""
+    from miles_lint.fold.calls import Arguments, call_function
+
+    if isinstance(found, Callee):
+        if found.kind == "property" and isinstance(found.target, FunctionObject):
+            return call_function(machine, found.target, Arguments((ref,)), origin.place.span, origin.place.path)
+        if found.kind == "function":
+            return replace(found, bound=(ref, *found.bound))
+        if found.kind == "classmethod":
+            target = machine.object(ref)
+            cell = target.cls if isinstance(target, InstanceObject) else ref.cell
+            return replace(found, kind="function", bound=(Ref(cell), *found.bound))
+        if found.kind == "staticmethod":
+            return replace(found, kind="function")
+    return machine.narrow(found)
+
+
+def _of_class(machine: Machine, ref: Ref, name: str, origin: Origin) -> Value:
+    found = find(machine, ref.cell, name)
+    if found is not None:
+        if isinstance(found, Callee) and found.kind in ("classmethod", "staticmethod"):
+            return bind(machine, found, ref, origin)
+        return machine.narrow(found)
+    cls = machine.heap[ref.cell]
+    assert isinstance(cls, ClassObject)
+    if name in ("__name__", "__qualname__"):
+        return machine.text(cls.name, origin)
+    for owner in linearize(machine, ref.cell):
+        if name in owner.fields and owner.fields[name].default is not None:
+            default = owner.fields[name].default
+            assert default is not None
+            return default
+    return Unknown(Reason.ATTRIBUTE, f"{cls.name}.{name}", origin=origin)
+
+
+def super_of(machine: Machine, frame: Frame, origin: Origin) -> Value:
+    """`super()` inside a method: looks in the bases of the class that owns the method."""
+    scope: Frame | None = frame
+    while scope is not None:
+        owner = scope.names.get("__class__")
+        if isinstance(owner, Ref):
+            self_value = next(iter(scope.names.values()), None)
+            if self_value is not None:
+                return Callee("super", "super", None, (owner, self_value))
+        scope = scope.outer
+    return Unknown(Reason.CALL, "super()", origin=origin)
+
+
+def _from_bases(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Value:
+    owner, instance = leaf.bound
+    assert isinstance(owner, Ref)
+    for cls in linearize(machine, owner.cell)[1:]:
+        if name in cls.names and isinstance(instance, Ref):
+            return bind(machine, cls.names[name], instance, origin)
+    if name in ("__init__", "__post_init__"):
+        return Callee("builtin", "noop")
+    return Unknown(Reason.ATTRIBUTE, f"super().{name}", origin=origin)
+
+
+def put(machine: Machine, value: Value, name: str, new: Value, origin: Origin) -> None:
+    """`value.name = new` under `live`."""
+    for guard, leaf in options_of(value, machine.live):
+        if not isinstance(leaf, Ref):
+            continue
+        target = machine.object(leaf)
+        before = machine.live
+        machine.live = guard
+        if isinstance(target, InstanceObject):
+            setter = find(machine, target.cls, name)
+            if not (isinstance(setter, Callee) and setter.kind == "property"):
+                target.fields[name] = machine.guarded(target.fields.get(name), new, target.born)
+        elif isinstance(target, ClassObject):
+            target.names[name] = machine.guarded(target.names.get(name), new, target.born)
+        machine.live = before
+
+
+def set_entry(machine: Machine, target: DictObject, key: Value, new: Value | None, origin: Origin | None) -> None:
+    """`target[key] = new` (or deletion) under `live`."""
+    try:
+        for guard, obj in alternatives(machine, key, machine.live):
+            if isinstance(obj, (Unknown, Ref, Callee)) or obj.__hash__ is None:
+                target.unknown = Unknown(Reason.SUBSCRIPT, "unknown key", origin=origin)
+            else:
+                target.entries.append((guard, obj, new, origin))
+    except TooMany:
+        target.unknown = Unknown(Reason.BUDGET, "key", origin=origin)
+    if len(target.entries) > machine.budget.items:
+        target.unknown = Unknown(Reason.BUDGET, "dict too large", origin=origin)
+        target.entries = []
+
+
+def put_item(machine: Machine, value: Value, index: Value, new: Value | None, origin: Origin) -> None:
+    """`value[index] = new` under `live`; None deletes."""
+    from miles_lint.fold.heap import ListObject
+
+    for guard, leaf in options_of(value, machine.live):
+        if not isinstance(leaf, Ref):
+            continue
+        target = machine.object(leaf)
+        before = machine.live
+        machine.live = guard
+        if isinstance(target, DictObject):
+            set_entry(machine, target, index, new, origin)
+        elif isinstance(target, EnvironmentObject):
+            name = index.plain if isinstance(index, Text) else None
+            if name is not None and new is not None:
+                environment.write(machine, name, new, index.pieces[0].origin if isinstance(index, Text) else origin)
+            elif name is not None:
+                environment.delete(machine, name)
+        elif isinstance(target, ListObject):
+            position = index.value if isinstance(index, Known) else None
+            known = isinstance(position, int) and -len(target.items) <= position < len(target.items)
+            if known and new is not None and target.tail is None and all(g.certain for g, _ in target.items):
+                assert isinstance(position, int)
+                present, old = target.items[position]
+                target.items[position] = (present, machine.guarded(old, new, target.born))
+            else:
+                target.items = []
+                target.tail = Unknown(Reason.SUBSCRIPT, "list written at an unknown index", origin=origin)
+        machine.live = before

@@ -1,0 +1,18 @@
+"""What a fold may cost before it answers `Unknown(BUDGET)` instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Upper bounds of one fold: counts, except `text` (characters of one computed string)."""
+
+    alternatives: int = 64
+    iterations: int = 400
+    depth: int = 40
+    text: int = 200_000
+    number_bits: int = 4_096
+    items: int = 10_000
+    steps: int = 400_000

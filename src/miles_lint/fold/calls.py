@@ -1,0 +1,202 @@
+"""Calls: functions of the program, classes, methods, builtins, the launch helper, and what is not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
+from miles_lint.fold.heap import (
+    ClassObject,
+    DictObject,
+    Frame,
+    FunctionObject,
+    InstanceObject,
+    ListObject,
+)
+from miles_lint.fold.machine import Machine
+from miles_lint.program import nodes as n
+from miles_lint.source import Place, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of one call; `unknown` is set when a splat could not be unfolded."""
+
+    positional: tuple[Value, ...] = ()
+    keywords: Mapping[str, Value] = field(default_factory=dict)
+    unknown: Unknown | None = None
+    spans: Mapping[str, Span] = field(default_factory=dict)
+
+    def get(self, index: int, name: str, default: Value | None = None) -> Value | None:
+        """An argument by position or keyword."""
+        if index < len(self.positional):
+            return self.positional[index]
+        return self.keywords.get(name, default)
+
+    def prepend(self, bound: tuple[Value, ...]) -> Arguments:
+        return replace(self, positional=(*bound, *self.positional)) if bound else self
+
+    def values(self) -> tuple[Value, ...]:
+        return (*self.positional, *self.keywords.values())
+
+
+def call(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
+    """The value of a call under `live`, for every alternative of the callee."""
+    func = machine.narrow(func)
+    if not hasattr(func, "options"):
+        return call_leaf(machine, frame, func, args, span)
+    results: list[tuple[Guard, Value]] = []
+    for guard, leaf in options_of(func, machine.live):
+        before = machine.live
+        machine.live = guard
+        made = call_leaf(machine, frame, leaf, args, span)
+        results.append((machine.live, made))
+        machine.live = machine.live | (before - guard)
+    return machine.bounded(choose(results)) if results else Unknown(Reason.CALL)
+
+
+def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
+    from miles_lint.fold import helper, library, methods
+    from miles_lint.fold.builtins import call_builtin
+    from miles_lint.fold.classes import instantiate
+
+    if isinstance(func, Callee):
+        args = args.prepend(func.bound) if func.kind != "method" else args
+        if func.kind == "function" and isinstance(func.target, FunctionObject):
+            handler = helper.handler_for(func.target.qualified)
+            if handler is not None:
+                return handler(machine, frame, func.target, args, span)
+            return call_function(machine, func.target, args, span, frame.module.path)
+        if func.kind == "method":
+            return methods.call_method(machine, frame, func.bound[0], func.name, args, span)
+        if func.kind == "builtin":
+            return call_builtin(machine, frame, func.name, args, span)
+        if func.kind == "external":
+            handler = helper.handler_for(func.name)
+            if handler is not None:
+                return handler(machine, frame, None, args, span)
+            return library.call_external(machine, frame, func.name, args, span)
+        if func.kind == "partial":
+            inner = func.target
+            assert isinstance(inner, Arguments)
+            merged = replace(args, keywords={**inner.keywords, **args.keywords})
+            return call(machine, frame, merged.positional[0], replace(merged, positional=merged.positional[1:]), span)
+        if func.kind in ("app", "app-method"):
+            return library.call_app(machine, frame, func, args, span)
+        if func.kind in ("decorator", "identity"):
+            return args.positional[-1] if args.positional else func
+    if isinstance(func, Ref):
+        target = machine.object(func)
+        if isinstance(target, ClassObject):
+            return instantiate(machine, func, args, frame, span)
+        if isinstance(target, InstanceObject):
+            from miles_lint.fold.attributes import get
+
+            method = get(machine, func, "__call__", machine.origin(frame, span))
+            if isinstance(method, Callee) and method.kind == "function":
+                return call_leaf(machine, frame, method, args, span)
+    havoc(machine, args)
+    known = func if isinstance(func, Unknown) else Unknown(Reason.CALL)
+    detail = f"{known.detail}()" if known.detail else "call"
+    return Unknown(Reason.CALL, detail, None, None, machine.origin(frame, span))
+
+
+def havoc(machine: Machine, args: Arguments) -> None:
+    """Something that is not understood has been handed these values: what they refer to may have changed."""
+    for value in args.values():
+        for guard, leaf in options_of(value, machine.live):
+            if isinstance(leaf, Ref):
+                spoil(machine, leaf, guard, 0)
+
+
+def spoil(machine: Machine, ref: Ref, guard: Guard, depth: int) -> None:
+    target = machine.object(ref)
+    before, machine.live = machine.live, guard
+    changed = Unknown(Reason.CALL, "changed by a call that is not understood")
+    if isinstance(target, ListObject):
+        target.items, target.tail = [], changed
+    elif isinstance(target, DictObject):
+        target.entries, target.unknown = [], changed
+    elif isinstance(target, InstanceObject):
+        target.havoc = changed
+        for name, old in target.fields.items():
+            if depth < 3:
+                for under, leaf in options_of(old, guard):
+                    if isinstance(leaf, Ref) and leaf != ref:
+                        spoil(machine, leaf, under, depth + 1)
+            target.fields[name] = machine.guarded(old, replace(changed, detail=f"{changed.detail}: {name}"), target.born)
+    machine.live = before
+
+
+def call_function(machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
+    """Run a function of the program at a call site; its writes happen under the caller's `live`."""
+    if machine.live.impossible:
+        return Unknown(Reason.CALL, "unreachable")
+    if machine.depth >= machine.budget.depth:
+        havoc(machine, args)
+        machine.widened.append((Place(path, span), "calls nested too deeply"))
+        return Unknown(Reason.BUDGET, f"{target.name}() nested too deeply")
+    inner = Frame(target.frame.module, {}, target.frame, machine.live, target.qualified)
+    if not bind_parameters(machine, target, args, inner):
+        machine.fail()
+        return Unknown(Reason.CALL, f"{target.name}() with other arguments")
+    if target.owner is not None:
+        inner.names["__class__"] = Ref(target.owner)
+    via, depth = machine.via, machine.depth
+    machine.via, machine.depth = (*via, Place(path, span)), depth + 1
+    try:
+        return run_body(machine, target, inner)
+    finally:
+        machine.via, machine.depth = via, depth
+
+
+def run_body(machine: Machine, target: FunctionObject, inner: Frame) -> Value:
+    from miles_lint.fold.evaluate import evaluate
+    from miles_lint.fold.execute import execute
+
+    if not isinstance(target.body, tuple):
+        return evaluate(machine, inner, target.body)
+    if target.generator:
+        inner.yields = []
+    execute(machine, inner, target.body)
+    if not machine.live.impossible:
+        inner.returns.append((machine.live, Known(None)))
+    machine.live = machine.space.never
+    for guard, _ in inner.returns:
+        machine.live = machine.live | guard
+    if inner.yields is not None:
+        return machine.allocate(ListObject(inner.yields, machine.live))
+    return machine.bounded(choose(inner.returns)) if inner.returns else Unknown(Reason.CALL, f"{target.name}()")
+
+
+def bind_parameters(machine: Machine, target: FunctionObject, args: Arguments, inner: Frame) -> bool:
+    """Give every parameter its value; False when Python would raise TypeError."""
+    positional = list(args.positional)
+    keywords = dict(args.keywords)
+    always = machine.space.always
+    for param in target.params:
+        if param.kind == "*":
+            items = [(always, value) for value in positional]
+            tail = args.unknown
+            inner.names[param.name] = machine.allocate(ListObject(items, machine.live, tail, "tuple"))
+            positional = []
+        elif param.kind == "**":
+            made = DictObject([(always, key, value, None) for key, value in keywords.items()], machine.live, args.unknown)
+            inner.names[param.name] = machine.allocate(made)
+            keywords = {}
+        elif param.kind == "positional" and positional:
+            inner.names[param.name] = positional.pop(0)
+        elif param.name in keywords:
+            inner.names[param.name] = keywords.pop(param.name)
+        elif args.unknown is not None:
+            inner.names[param.name] = Unknown(Reason.PARAMETER, param.name)
+        elif param.name in target.defaults:
+            inner.names[param.name] = target.defaults[param.name]
+        else:
+            return False
+    return args.unknown is not None or (not positional and not keywords)
+
+
+__all__ = ["Arguments", "Text", "call", "call_function", "n"]

@@ -1,0 +1,274 @@
+"""Between folded values and plain Python objects: what a pure operation is run on, and what comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.term import Term
+from miles_lint.domain.value import (
+    Callee,
+    Chars,
+    Choice,
+    Hole,
+    Items,
+    Known,
+    Reason,
+    Ref,
+    Text,
+    Unknown,
+    Value,
+    choose,
+    options_of,
+)
+from miles_lint.fold.heap import DictObject, ListObject
+from miles_lint.fold.machine import Machine
+
+SCALARS = (type(None), bool, int, float, complex, bytes, type(...), PurePosixPath, re.Pattern, re.Match)
+
+
+class TooMany(Exception):
+    """More alternatives than the budget allows."""
+
+
+def text_alternatives(machine: Machine, text: Text, live: Guard) -> list[tuple[Guard, str | Unknown]]:
+    """The strings a text can be under `live`; every alternative with a hole is one `Unknown`."""
+    known: list[tuple[Guard, str]] = [(live, "")]
+    unknown = machine.space.never
+    hole: Hole | None = None
+    for piece in text.pieces:
+        following: dict[str, Guard] = {}
+        for guard, so_far in known:
+            inside = guard & piece.guard
+            outside = guard - piece.guard
+            if not inside.impossible:
+                if isinstance(piece, Hole):
+                    unknown, hole = unknown | inside, piece
+                else:
+                    grown = so_far + piece.text
+                    following[grown] = following[grown] | inside if grown in following else inside
+            if not outside.impossible:
+                following[so_far] = following[so_far] | outside if so_far in following else outside
+        if len(following) > machine.budget.alternatives:
+            raise TooMany
+        known = [(guard, grown) for grown, guard in following.items()]
+    found: list[tuple[Guard, str | Unknown]] = list(known)
+    if hole is not None:
+        whole = len(text.pieces) == 1
+        term = hole.unknown.term if whole or _only_piece_under(text, hole, unknown) else None
+        found.append((unknown, replace(hole.unknown, type=str, term=term)))
+    return found
+
+
+def _only_piece_under(text: Text, hole: Hole, guard: Guard) -> bool:
+    return all(piece is hole or piece.guard.excludes(guard) for piece in text.pieces)
+
+
+Alternatives = list[tuple[Guard, object]]
+
+
+def alternatives(machine: Machine, value: Value, live: Guard) -> Alternatives:
+    """Plain objects a value can be under `live`; what is not known stays an `Unknown`. Raises `TooMany`."""
+    found: Alternatives = []
+    for guard, leaf in options_of(value, live):
+        if isinstance(leaf, Text):
+            found.extend(text_alternatives(machine, leaf, guard))
+        elif isinstance(leaf, Known):
+            found.append((guard, leaf.value))
+        elif isinstance(leaf, Items):
+            found.extend(_sequences(machine, leaf.items, leaf.kind, guard))
+        elif isinstance(leaf, Ref):
+            found.extend(_objects(machine, leaf, guard))
+        else:
+            found.append((guard, leaf))
+    if len(found) > machine.budget.alternatives:
+        raise TooMany
+    return found
+
+
+def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
+    target = machine.object(ref)
+    if isinstance(target, ListObject) and target.tail is None:
+        return _sequences(machine, tuple(target.items), target.kind, guard)
+    if isinstance(target, DictObject) and target.unknown is None:
+        found: list[tuple[Guard, dict[object, object] | Unknown]] = [(guard, {})]
+        for written, key, value, _ in target.entries:
+            following: list[tuple[Guard, dict[object, object] | Unknown]] = []
+            for so_far_guard, so_far in found:
+                inside, outside = so_far_guard & written, so_far_guard - written
+                if not outside.impossible:
+                    following.append((outside, so_far))
+                if inside.impossible:
+                    continue
+                if isinstance(so_far, Unknown):
+                    following.append((inside, so_far))
+                elif value is None:
+                    following.append((inside, {k: v for k, v in so_far.items() if k != key}))
+                else:
+                    for under, item in alternatives(machine, value, inside):
+                        following.append((under, item if isinstance(item, Unknown) else {**so_far, key: item}))
+            if len(following) > machine.budget.alternatives:
+                raise TooMany
+            found = following
+        return list(found)
+    return [(guard, ref)]
+
+
+def _sequences(machine: Machine, items: tuple[tuple[Guard, Value], ...], kind: str, guard: Guard) -> Alternatives:
+    if len(items) > machine.budget.items:
+        raise TooMany
+    found: list[tuple[Guard, list[object] | Unknown]] = [(guard, [])]
+    for present, value in items:
+        following: list[tuple[Guard, list[object] | Unknown]] = []
+        for so_far_guard, so_far in found:
+            inside, outside = so_far_guard & present, so_far_guard - present
+            if not outside.impossible:
+                following.append((outside, so_far))
+            if inside.impossible:
+                continue
+            if isinstance(so_far, Unknown):
+                following.append((inside, so_far))
+                continue
+            for under, item in alternatives(machine, value, inside):
+                following.append((under, item if isinstance(item, Unknown) else [*so_far, item]))
+        if len(following) > machine.budget.alternatives:
+            raise TooMany
+        found = following
+    build: Callable[[list[object]], object] = {"list": list, "set": set}.get(kind, tuple)  # type: ignore[assignment]
+    return [(under, item if isinstance(item, Unknown) else build(item)) for under, item in found]
+
+
+def from_python(machine: Machine, obj: object, origin: Origin | None) -> Value:
+    """A folded value for a plain object made by a pure operation."""
+    if isinstance(obj, str):
+        if len(obj) > machine.budget.text:
+            return Unknown(Reason.BUDGET, "text too long")
+        return machine.text(obj, origin)
+    if isinstance(obj, (tuple, set, frozenset, range)) or type(obj).__name__ in ("dict_keys", "dict_values"):
+        items = sorted(obj, key=repr) if isinstance(obj, (set, frozenset)) else list(obj)  # type: ignore[call-overload]
+        kind = "set" if isinstance(obj, (set, frozenset)) else "tuple"
+        return Items(tuple((machine.space.always, from_python(machine, item, origin)) for item in items), kind, origin)
+    if isinstance(obj, list):
+        made = [(machine.space.always, from_python(machine, item, origin)) for item in obj]
+        return machine.allocate(ListObject(made, machine.live, origin=origin))
+    if isinstance(obj, dict):
+        entries: list[tuple[Guard, object, Value | None, Origin | None]] = [
+            (machine.space.always, key, from_python(machine, item, origin), origin) for key, item in obj.items()
+        ]
+        return machine.allocate(DictObject(entries, machine.live, origin=origin))
+    if isinstance(obj, (Unknown, Ref, Callee, Items, Text, Known, Choice)):
+        return obj
+    if isinstance(obj, SCALARS):
+        return Known(obj, origin)
+    return Unknown(Reason.OPERATION, type(obj).__name__, origin=origin)
+
+
+def term_of(obj: object) -> object | None:
+    """The symbolic form of an operand: a `Term`, a hashable constant wrapped in a tuple, or None when there is none."""
+    if isinstance(obj, Unknown):
+        return obj.term
+    if isinstance(obj, (type(None), bool, int, float, str, PurePosixPath)):
+        return (obj,)
+    if isinstance(obj, tuple) and all(isinstance(item, (type(None), bool, int, float, str)) for item in obj):
+        return (obj,)
+    if isinstance(obj, (list, set, frozenset)) and all(
+        isinstance(item, (type(None), bool, int, float, str)) for item in obj
+    ):
+        return (tuple(sorted(obj, key=repr)) if isinstance(obj, (set, frozenset)) else tuple(obj),)
+    return None
+
+
+def make_term(op: str, *operands: object) -> Term | None:
+    """A term over operands as `term_of` gives them; None when one of them has no symbolic form."""
+    parts: list[object] = []
+    for operand in operands:
+        if operand is None:
+            return None
+        parts.append(operand[0] if isinstance(operand, tuple) else operand)
+    return Term(op, tuple(parts))
+
+
+def combinations(
+    machine: Machine, values: list[Value], live: Guard
+) -> Iterator[tuple[Guard, tuple[object, ...]]]:
+    """Every feasible combination of plain operands under `live`. Raises `TooMany`."""
+    found: list[tuple[Guard, tuple[object, ...]]] = [(live, ())]
+    for value in values:
+        grown: list[tuple[Guard, tuple[object, ...]]] = []
+        for guard, so_far in found:
+            grown.extend((under, (*so_far, obj)) for under, obj in alternatives(machine, value, guard))
+        if len(grown) > machine.budget.alternatives:
+            raise TooMany
+        found = grown
+    yield from found
+
+
+Pure = Callable[..., object]
+
+
+def lift(
+    machine: Machine,
+    name: str,
+    function: Pure,
+    values: list[Value],
+    origin: Origin | None,
+    result_type: type | None = None,
+    keywords: tuple[str, ...] = (),
+) -> Value:
+    """A pure function over every combination of its operands; an exception ends that path as it would in Python.
+
+    The last operands are passed by the names in `keywords`.
+    """
+    results: list[tuple[Guard, Value]] = []
+    positional = len(values) - len(keywords)
+    try:
+        for guard, objects in combinations(machine, values, machine.live):
+            unknown = next((obj for obj in objects if isinstance(obj, (Unknown, Ref, Callee))), None)
+            if unknown is not None:
+                term = make_term("call", (name,), *map(term_of, objects)) if not keywords else None
+                detail = unknown.detail if isinstance(unknown, Unknown) and unknown.detail else name
+                reason = unknown.reason if isinstance(unknown, Unknown) else Reason.OPERATION
+                results.append((guard, Unknown(reason, detail, result_type, term, origin)))
+                continue
+            try:
+                made = function(*objects[:positional], **dict(zip(keywords, objects[positional:])))
+            except TooMany:
+                raise
+            except OverBudget as over:
+                results.append((guard, Unknown(Reason.BUDGET, str(over), result_type, None, origin)))
+                continue
+            except Exception:
+                machine.require(~guard)
+                continue
+            results.append((guard, from_python(machine, made, origin)))
+    except TooMany:
+        detail = f"{name}: more than {machine.budget.alternatives} alternatives"
+        return Unknown(Reason.BUDGET, detail, result_type, None, origin)
+    return choose(results) if results else Unknown(Reason.OPERATION, name, result_type, None, origin)
+
+
+class OverBudget(Exception):
+    """An operation whose result would be larger than the budget."""
+
+
+def as_text(machine: Machine, value: Value, origin: Origin | None = None) -> Text:
+    """`str(value)` piece by piece: what is not known becomes a hole."""
+    if isinstance(value, Text):
+        return value
+    always = machine.space.always
+    if isinstance(value, Known):
+        where = value.origin or origin
+        return Text((Chars(str(value.value), always, where),))
+    if isinstance(value, Unknown):
+        return Text((Hole(value, always, value.origin or origin),))
+    if isinstance(value, Choice):
+        pieces = [as_text(machine, leaf, origin).under(guard).pieces for guard, leaf in value.options]
+        return Text(tuple(piece for group in pieces for piece in group))
+    shown = lift(machine, "str", str, [value], origin, str)
+    if isinstance(shown, (Text, Known, Choice)):
+        return as_text(machine, shown, origin)
+    return Text((Hole(shown if isinstance(shown, Unknown) else Unknown(Reason.OPERATION, "object"), always, origin),))

@@ -1,0 +1,422 @@
+"""Expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import (
+    Callee,
+    Chars,
+    Choice,
+    Hole,
+    Items,
+    Known,
+    Piece,
+    Reason,
+    Ref,
+    Text,
+    Unknown,
+    Value,
+    choose,
+    options_of,
+)
+from miles_lint.fold import attributes, calls, operations
+from miles_lint.fold.builtins import BUILTINS
+from miles_lint.fold.convert import OverBudget, as_text, from_python, lift
+from miles_lint.fold.heap import DictObject, EnvironmentObject, Frame, FunctionObject, ListObject
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.subscripts import subscript
+from miles_lint.program import nodes as n
+from miles_lint.source import Place, Span
+
+
+def evaluate(machine: Machine, frame: Frame, node: n.Expr) -> Value:
+    """The value of an expression under the live condition; never raises for what the program does."""
+    machine.step()
+    return _EXPRESSIONS[type(node)](machine, frame, node)
+
+
+def _constant(machine: Machine, frame: Frame, node: n.Constant) -> Value:
+    return Known(node.value, machine.origin(frame, node.span))
+
+
+def _literal(machine: Machine, frame: Frame, node: n.Literal) -> Text:
+    path, via, always = frame.module.path, machine.via, machine.space.always
+    return Text(tuple(Chars(run.text, always, Origin(Place(path, run.span), via), run.exact) for run in node.runs))
+
+
+def _joined(machine: Machine, frame: Frame, node: n.Joined) -> Text:
+    pieces: list[Piece] = []
+    for part in node.parts:
+        if isinstance(part, n.Literal):
+            pieces.extend(_literal(machine, frame, part).pieces)
+        elif isinstance(part, n.Joined):
+            pieces.extend(_joined(machine, frame, part).pieces)
+        else:
+            pieces.extend(_formatted(machine, frame, part).pieces)
+    return Text(tuple(pieces))
+
+
+def _formatted(machine: Machine, frame: Frame, node: n.Formatted) -> Text:
+    value = machine.narrow(evaluate(machine, frame, node.value))
+    origin = machine.origin(frame, node.span)
+    if node.conversion == "r":
+        value = lift(machine, "repr", repr, [value], origin, str)
+    elif node.conversion == "a":
+        value = lift(machine, "ascii", ascii, [value], origin, str)
+    if node.spec is not None:
+        spec = _joined(machine, frame, node.spec)
+        value = lift(machine, "format", _format, [value, spec], origin, str)
+    return as_text(machine, value, origin)
+
+
+def _format(value: object, spec: str) -> str:
+    if operations.wide_format(spec):
+        raise OverBudget("format width too large")
+    return format(value, spec)
+
+
+def _name(machine: Machine, frame: Frame, node: n.Name) -> Value:
+    value = lookup(machine, frame, node.id)
+    if value is None:
+        return Unknown(Reason.NAME, node.id, origin=machine.origin(frame, node.span))
+    return machine.narrow(value)
+
+
+def lookup(machine: Machine, frame: Frame, name: str) -> Value | None:
+    """A name in its scopes, the module and the builtins; None when it is nowhere."""
+    scope: Frame | None = frame
+    while scope is not None:
+        if name in scope.names and (scope is frame or not scope.class_body):
+            return scope.names[name]
+        scope = scope.outer
+    from miles_lint.fold.modules import module_name
+
+    found = module_name(machine, frame.module, name)
+    if found is not None:
+        return found
+    return BUILTINS.get(name)
+
+
+def _attribute(machine: Machine, frame: Frame, node: n.Attribute) -> Value:
+    value = evaluate(machine, frame, node.value)
+    return attributes.get(machine, value, node.name, machine.origin(frame, node.span))
+
+
+def _subscript(machine: Machine, frame: Frame, node: n.Subscript) -> Value:
+    value = evaluate(machine, frame, node.value)
+    index = evaluate(machine, frame, node.index)
+    return subscript(machine, value, index, machine.origin(frame, node.span))
+
+
+def _slice(machine: Machine, frame: Frame, node: n.Slice) -> Value:
+    bounds: list[Value] = [
+        Known(None) if part is None else evaluate(machine, frame, part) for part in (node.lower, node.upper, node.step)
+    ]
+    return Callee("slice", "slice", None, tuple(bounds))
+
+
+def _call(machine: Machine, frame: Frame, node: n.Call) -> Value:
+    func = evaluate(machine, frame, node.func)
+    if isinstance(func, Callee) and func.name == "super" and not node.args:
+        return attributes.super_of(machine, frame, machine.origin(frame, node.span))
+    return calls.call(machine, frame, func, arguments(machine, frame, node.args), node.span)
+
+
+def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> calls.Arguments:
+    """The arguments of a call, splats unfolded where their contents are known."""
+    positional: list[Value] = []
+    keywords: dict[str, Value] = {}
+    spans: dict[str, Span] = {}
+    unknown: Unknown | None = None
+    for arg in args:
+        value = evaluate(machine, frame, arg.value)
+        if arg.star == "*":
+            elements = iterate(machine, value)
+            if elements is None or not all((machine.live - guard).impossible for guard, _ in elements):
+                unknown = Unknown(Reason.CALL, "unknown positional splat")
+            else:
+                positional.extend(element for _, element in elements)
+        elif arg.star == "**":
+            entries = _splat(machine, value)
+            if entries is None:
+                unknown = Unknown(Reason.CALL, "unknown keyword splat")
+            else:
+                keywords.update(entries)
+        elif arg.keyword is not None:
+            keywords[arg.keyword] = value
+            spans[arg.keyword] = arg.span
+        else:
+            positional.append(value)
+    return calls.Arguments(tuple(positional), keywords, unknown, spans)
+
+
+def _splat(machine: Machine, value: Value) -> dict[str, Value] | None:
+    value = machine.narrow(value)
+    if not isinstance(value, Ref):
+        return None
+    target = machine.object(value)
+    if not isinstance(target, DictObject) or target.unknown is not None:
+        return None
+    found: dict[str, Value] = {}
+    for guard, key, item, _ in target.entries:
+        if not isinstance(key, str) or item is None or not (machine.live - guard).impossible:
+            return None
+        found[key] = item
+    return found
+
+
+def _binary(machine: Machine, frame: Frame, node: n.Binary) -> Value:
+    left = evaluate(machine, frame, node.left)
+    right = evaluate(machine, frame, node.right)
+    return operations.binary(machine, node.op, left, right, machine.origin(frame, node.span))
+
+
+def _unary(machine: Machine, frame: Frame, node: n.Unary) -> Value:
+    value = evaluate(machine, frame, node.operand)
+    return operations.unary(machine, node.op, value, machine.origin(frame, node.span))
+
+
+def _bool(machine: Machine, frame: Frame, node: n.Bool) -> Value:
+    left = evaluate(machine, frame, node.left)
+    holds = operations.truth(machine, left)
+    live = machine.live
+    stop = holds if node.op == "or" else live - holds
+    going = live - stop
+    if going.impossible:
+        return left
+    right: Value = left
+    with machine.under(going) as possible:
+        if possible:
+            right = evaluate(machine, frame, node.right)
+    if stop.impossible:
+        return right
+    return machine.bounded(choose([*options_of(_known_side(left, node.op), stop), *options_of(right, going)]))
+
+
+def _known_side(left: Value, op: str) -> Value:
+    """The left operand where it decided: what is unknown there is at least of one truth."""
+    if isinstance(left, Unknown) and left.type is bool:
+        return Known(op == "or")
+    return left
+
+
+def _compare(machine: Machine, frame: Frame, node: n.Compare) -> Value:
+    left = evaluate(machine, frame, node.left)
+    holds = machine.live
+    before = machine.live
+    for op, right_node in node.rest:
+        machine.live = before & holds
+        right = evaluate(machine, frame, right_node)
+        holds = holds & operations.compare(machine, op, left, right, machine.origin(frame, node.span))
+        left = right
+    if len(node.rest) > 1:
+        machine.live = before
+    return operations.from_guard(machine, holds)
+
+
+def _conditional(machine: Machine, frame: Frame, node: n.IfExp) -> Value:
+    test = evaluate(machine, frame, node.test)
+    holds = operations.truth(machine, test)
+    options: list[tuple[Guard, Value]] = []
+    live = machine.live
+    for guard, branch in ((holds, node.body), (live - holds, node.orelse)):
+        with machine.under(guard) as possible:
+            if possible:
+                options.extend(options_of(evaluate(machine, frame, branch), guard))
+    return machine.bounded(choose(options)) if options else Known(None)
+
+
+def _sequence(machine: Machine, frame: Frame, node: n.Sequence) -> Value:
+    items: list[tuple[Guard, Value]] = []
+    tail: Unknown | None = None
+    for element in node.elements:
+        if isinstance(element, n.Starred):
+            inner = iterate(machine, evaluate(machine, frame, element.value))
+            if inner is None:
+                tail = Unknown(Reason.SYNTAX, "unknown splat", origin=machine.origin(frame, element.span))
+                break
+            items.extend(inner)
+        else:
+            items.append((machine.space.always, evaluate(machine, frame, element)))
+    origin = machine.origin(frame, node.span)
+    if node.kind == "tuple" and tail is None:
+        return Items(tuple(items), "tuple", origin)
+    if node.kind == "tuple":
+        return Unknown(Reason.SYNTAX, "unknown splat", tuple, None, origin)
+    return machine.allocate(ListObject(items, machine.live, tail, node.kind, origin))
+
+
+def _dict(machine: Machine, frame: Frame, node: n.DictDisplay) -> Value:
+    made = DictObject([], machine.live, origin=machine.origin(frame, node.span))
+    for key_node, value_node in node.entries:
+        if key_node is None:
+            merge_into(machine, made, evaluate(machine, frame, value_node))
+            continue
+        key = evaluate(machine, frame, key_node)
+        value = evaluate(machine, frame, value_node)
+        attributes.set_entry(machine, made, key, value, machine.origin(frame, key_node.span))
+    return machine.allocate(made)
+
+
+def merge_into(machine: Machine, target: DictObject, value: Value) -> None:
+    """`target.update(value)` under `live`."""
+    for guard, leaf in options_of(value, machine.live):
+        source = machine.object(leaf) if isinstance(leaf, Ref) else None
+        if isinstance(source, DictObject):
+            target.entries.extend((under & guard, key, item, origin) for under, key, item, origin in source.entries)
+            if source.unknown is not None:
+                target.unknown = source.unknown
+        elif not isinstance(source, EnvironmentObject):
+            target.unknown = leaf if isinstance(leaf, Unknown) else Unknown(Reason.OPERATION, "merged dict")
+        else:
+            target.unknown = Unknown(Reason.ENVIRONMENT, "os.environ")
+
+
+def iterate(machine: Machine, value: Value) -> list[tuple[Guard, Value]] | None:
+    """The guarded elements that a loop over a value would see; None when they are not known."""
+    found: list[tuple[Guard, Value]] = []
+    for guard, leaf in options_of(value, machine.live):
+        elements = _elements(machine, leaf)
+        if elements is None:
+            return None
+        found.extend((under & guard, element) for under, element in elements if not (under & guard).impossible)
+    return found if len(found) <= machine.budget.iterations else None
+
+
+def _elements(machine: Machine, leaf: Value) -> list[tuple[Guard, Value]] | None:
+    always = machine.space.always
+    if isinstance(leaf, Items):
+        return list(leaf.items)
+    if isinstance(leaf, Ref):
+        target = machine.object(leaf)
+        if isinstance(target, ListObject):
+            return list(target.items) if target.tail is None else None
+        if isinstance(target, DictObject) and target.unknown is None:
+            return [(guard, key) for guard, key in _keys(machine, target)]
+        return None
+    if isinstance(leaf, Text):
+        plain = leaf.plain
+        if plain is not None and len(plain) <= machine.budget.iterations:
+            return [(always, machine.text(char)) for char in plain]
+    return None
+
+
+def _keys(machine: Machine, target: DictObject) -> list[tuple[Guard, Value]]:
+    found: dict[object, Guard] = {}
+    for guard, key, value, _ in target.entries:
+        before = found.get(key, machine.space.never)
+        found[key] = before - guard if value is None else before | guard
+    return [(guard, from_python(machine, key, None)) for key, guard in found.items() if not guard.impossible]
+
+
+def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Value:
+    origin = machine.origin(frame, node.span)
+    inner = Frame(frame.module, {}, frame, machine.live, frame.qualified)
+    items: list[tuple[Guard, Value]] = []
+    made = DictObject([], machine.live, origin=origin)
+
+    def collect() -> None:
+        element = evaluate(machine, inner, node.element)
+        if node.value is not None:
+            attributes.set_entry(machine, made, element, evaluate(machine, inner, node.value), origin)
+        else:
+            items.append((machine.live, element))
+
+    if not _clauses(machine, inner, node.clauses, collect):
+        kind = dict if node.value is not None else list
+        if node.kind in ("list", "generator"):
+            tail = Unknown(Reason.LOOP, "comprehension over an unknown sequence", origin=origin)
+            return machine.allocate(ListObject([], machine.live, tail, origin=origin))
+        return Unknown(Reason.LOOP, "comprehension over an unknown sequence", kind, None, origin)
+    if node.value is not None:
+        return machine.allocate(made)
+    return machine.allocate(ListObject(items, machine.live, kind="set" if node.kind == "set" else "list", origin=origin))
+
+
+def _clauses(machine: Machine, frame: Frame, clauses: tuple[n.Clause, ...], collect: Callable[[], None]) -> bool:
+    if not clauses:
+        collect()
+        return True
+    clause, *rest = clauses
+    elements = iterate(machine, evaluate(machine, frame, clause.iterable))
+    if elements is None:
+        return False
+    from miles_lint.fold.targets import assign
+
+    for guard, element in elements:
+        before = machine.live
+        machine.live = before & guard
+        frame.entry = machine.live
+        assign(machine, frame, clause.target, element)
+        for test in clause.tests:
+            holds = operations.truth(machine, evaluate(machine, frame, test))
+            machine.live = machine.live & holds
+        known = machine.live.impossible or _clauses(machine, frame, tuple(rest), collect)
+        machine.live = before
+        if not known:
+            return False
+    return True
+
+
+def _walrus(machine: Machine, frame: Frame, node: n.Walrus) -> Value:
+    value = evaluate(machine, frame, node.value)
+    machine.write(frame, node.target, value)
+    return value
+
+
+def _lambda(machine: Machine, frame: Frame, node: n.Lambda) -> Value:
+    defaults = {p.name: evaluate(machine, frame, p.default) for p in node.params if p.default is not None}
+    made = FunctionObject("<lambda>", node.params, node.body, frame, defaults, origin=machine.origin(frame, node.span))
+    return Callee("function", "<lambda>", made)
+
+
+def _yield(machine: Machine, frame: Frame, node: n.Yield) -> Value:
+    value: Value = Known(None) if node.value is None else evaluate(machine, frame, node.value)
+    if frame.yields is not None:
+        if node.star:
+            elements = iterate(machine, value)
+            frame.yields.extend(elements or [])
+        else:
+            frame.yields.append((machine.live, value))
+    return Unknown(Reason.SYNTAX, "sent value")
+
+
+def _opaque(machine: Machine, frame: Frame, node: n.Opaque) -> Value:
+    return Unknown(Reason.SYNTAX, node.description, origin=machine.origin(frame, node.span))
+
+
+def _starred(machine: Machine, frame: Frame, node: n.Starred) -> Value:
+    return evaluate(machine, frame, node.value)
+
+
+_EXPRESSIONS: dict[type, Callable[[Machine, Frame, Any], Value]] = {
+    n.Constant: _constant,
+    n.Literal: _literal,
+    n.Joined: _joined,
+    n.Formatted: _formatted,
+    n.Name: _name,
+    n.Attribute: _attribute,
+    n.Slice: _slice,
+    n.Subscript: _subscript,
+    n.Call: _call,
+    n.Binary: _binary,
+    n.Unary: _unary,
+    n.Bool: _bool,
+    n.Compare: _compare,
+    n.IfExp: _conditional,
+    n.Starred: _starred,
+    n.Sequence: _sequence,
+    n.DictDisplay: _dict,
+    n.Comprehension: _comprehension,
+    n.Walrus: _walrus,
+    n.Lambda: _lambda,
+    n.Yield: _yield,
+    n.Opaque: _opaque,
+}
+
+__all__ = ["Choice", "Hole", "evaluate", "iterate", "lookup", "replace"]

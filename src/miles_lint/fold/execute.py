@@ -1,0 +1,378 @@
+"""Statements: every write is made under the live condition, so branches need no copies of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value
+from miles_lint.fold import attributes, classes, modules, operations, patterns
+from miles_lint.fold.builtins import decorate
+from miles_lint.fold.evaluate import evaluate, iterate
+from miles_lint.fold.heap import DictObject, Frame, FunctionObject, InstanceObject, ListObject
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.targets import assign
+from miles_lint.program import nodes as n
+from miles_lint.program.walk import assigned_names, only_grown, walk_calls
+
+
+def execute(machine: Machine, frame: Frame, block: n.Block) -> None:
+    """Run statements in order until no path is live."""
+    for statement in block:
+        if machine.live.impossible:
+            return
+        machine.step()
+        _STATEMENTS[type(statement)](machine, frame, statement)
+
+
+def _assign(machine: Machine, frame: Frame, node: n.Assign) -> None:
+    value = evaluate(machine, frame, node.value)
+    for target in node.targets:
+        assign(machine, frame, target, value)
+
+
+def _augmented(machine: Machine, frame: Frame, node: n.AugAssign) -> None:
+    old = evaluate(machine, frame, node.target)
+    value = evaluate(machine, frame, node.value)
+    if node.op in ("+", "|") and isinstance(old, Ref) and _grow(machine, old, value):
+        return
+    made = operations.binary(machine, node.op, old, value, machine.origin(frame, node.span))
+    assign(machine, frame, node.target, made)
+
+
+def _grow(machine: Machine, old: Ref, value: Value) -> bool:
+    """`list += …` and `dict |= …` change the object itself."""
+    from miles_lint.fold.evaluate import merge_into
+    from miles_lint.fold.methods import extend
+
+    target = machine.object(old)
+    if isinstance(target, ListObject):
+        extend(machine, target, value)
+        return True
+    if isinstance(target, DictObject):
+        merge_into(machine, target, value)
+        return True
+    return False
+
+
+def _annotated(machine: Machine, frame: Frame, node: n.AnnAssign) -> None:
+    if node.value is not None:
+        assign(machine, frame, node.target, evaluate(machine, frame, node.value))
+
+
+def _expression(machine: Machine, frame: Frame, node: n.ExprStmt) -> None:
+    evaluate(machine, frame, node.value)
+
+
+def _if(machine: Machine, frame: Frame, node: n.If) -> None:
+    holds = operations.truth(machine, evaluate(machine, frame, node.test))
+    before = machine.live
+    machine.live = before & holds
+    execute(machine, frame, node.body)
+    after = machine.live
+    machine.live = before - holds
+    execute(machine, frame, node.orelse)
+    machine.live = machine.live | after
+
+
+def _for(machine: Machine, frame: Frame, node: n.For) -> None:
+    iterable = evaluate(machine, frame, node.iterable)
+    elements = iterate(machine, iterable)
+    if elements is None:
+        _unknown_loop(machine, frame, node, node.target)
+        return
+    outer = frame.breaks, frame.continues
+    frame.breaks = machine.space.never
+    for guard, element in elements:
+        before = machine.live
+        machine.live = before & guard
+        frame.continues = machine.space.never
+        if not machine.live.impossible:
+            assign(machine, frame, node.target, element)
+            execute(machine, frame, node.body)
+        machine.live = machine.live | frame.continues | (before - guard)
+    breaks = frame.breaks
+    frame.breaks, frame.continues = outer
+    execute(machine, frame, node.orelse)
+    machine.live = machine.live | breaks
+
+
+def _while(machine: Machine, frame: Frame, node: n.While) -> None:
+    outer = frame.breaks, frame.continues
+    frame.breaks = done = machine.space.never
+    for _ in range(machine.budget.iterations):
+        holds = operations.truth(machine, evaluate(machine, frame, node.test))
+        done = done | (machine.live - holds)
+        machine.live = machine.live & holds
+        if machine.live.impossible:
+            break
+        if not _decided(holds):
+            break
+        frame.continues = machine.space.never
+        execute(machine, frame, node.body)
+        machine.live = machine.live | frame.continues
+    breaks = frame.breaks
+    frame.breaks, frame.continues = outer
+    if not machine.live.impossible:
+        _unknown_loop(machine, frame, node, None)
+    machine.live = machine.live | done
+    execute(machine, frame, node.orelse)
+    machine.live = machine.live | breaks
+
+
+def _decided(holds: Guard) -> bool:
+    return not any(variable.opaque for variable in holds.support())
+
+
+def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target: n.Expr | None) -> None:
+    """A loop whose turns are not known: what its body may write becomes unknown; its launches are still seen."""
+    origin = machine.origin(frame, node.span)
+    entered = machine.space.condition("loop runs")
+    before = machine.live
+    outer = frame.breaks, frame.continues
+    frame.breaks = frame.continues = machine.space.never
+    changed = Unknown(Reason.LOOP, "changed in a loop", origin=origin)
+
+    def forget() -> None:
+        for name in assigned_names(node.body):
+            if name in frame.names:
+                grown = only_grown(node.body, name)
+                machine.write(frame, name, _loosened(frame.names[name], changed) if grown else changed)
+        for owner in walk_calls(node.body):
+            value = frame.names.get(owner)
+            if isinstance(value, Ref):
+                _loosen_object(machine, value, changed)
+
+    forget()
+    machine.live = before & entered
+    if not machine.live.impossible:
+        if target is not None:
+            assign(machine, frame, target, Unknown(Reason.LOOP, "loop variable", origin=origin))
+        execute(machine, frame, node.body)
+    machine.live = machine.live | frame.continues | frame.breaks | (before - entered)
+    frame.breaks, frame.continues = outer
+    forget()
+    machine.widened.append((origin.place, "loop not unrolled"))
+
+
+def _loosened(value: Value, changed: Unknown) -> Value:
+    from miles_lint.domain.value import Hole, Text
+
+    if isinstance(value, Text) and value.pieces:
+        guard = value.pieces[0].guard.space.always
+        return Text((*value.pieces, Hole(changed, guard, changed.origin)))
+    return changed
+
+
+def _loosen_object(machine: Machine, ref: Ref, changed: Unknown) -> None:
+    target = machine.object(ref)
+    if isinstance(target, ListObject):
+        target.tail = changed
+    elif isinstance(target, DictObject):
+        target.unknown = changed
+    elif isinstance(target, InstanceObject):
+        from miles_lint.fold.calls import spoil
+
+        spoil(machine, ref, machine.live, 0)
+
+
+def _match(machine: Machine, frame: Frame, node: n.Match) -> None:
+    subject = evaluate(machine, frame, node.subject)
+    entry = machine.live
+    after = machine.space.never
+    left = entry
+    for case in node.cases:
+        machine.live = left
+        if machine.live.impossible:
+            break
+        matched = patterns.match(machine, frame, case.pattern, subject)
+        machine.live = left & matched
+        if case.guard is not None and not machine.live.impossible:
+            matched = matched & operations.truth(machine, evaluate(machine, frame, case.guard))
+            machine.live = left & matched
+        left = left - matched
+        execute(machine, frame, case.body)
+        after = after | machine.live
+    machine.live = after | left
+
+
+def _return(machine: Machine, frame: Frame, node: n.Return) -> None:
+    value: Value = Known(None) if node.value is None else evaluate(machine, frame, node.value)
+    if not machine.live.impossible:
+        frame.returns.append((machine.live, value))
+    machine.live = machine.space.never
+
+
+def _raise(machine: Machine, frame: Frame, node: n.Raise) -> None:
+    place = machine.origin(frame, node.span).place
+    message = None if node.value is None else evaluate(machine, frame, node.value)
+    machine.asserted.append((machine.live, machine.space.never, place, message))
+    machine.fail()
+
+
+def _assert(machine: Machine, frame: Frame, node: n.Assert) -> None:
+    holds = operations.truth(machine, evaluate(machine, frame, node.test))
+    place = machine.origin(frame, node.span).place
+    machine.asserted.append((machine.live, holds, place, None))
+    machine.require(holds)
+
+
+def _function(machine: Machine, frame: Frame, node: n.FunctionDef) -> None:
+    defaults = {p.name: evaluate(machine, frame, p.default) for p in node.params if p.default is not None}
+    scope = frame.qualified or frame.module.name
+    made = FunctionObject(
+        node.name,
+        node.params,
+        node.body,
+        frame,
+        defaults,
+        node.generator,
+        (),
+        f"{scope}.{node.name}",
+        machine.origin(frame, node.name_span),
+        {p.name: p.annotation for p in node.params if p.annotation is not None},
+    )
+    value: Value = Callee("function", node.name, made)
+    for decorator in reversed(node.decorators):
+        value = decorate(machine, frame, decorator, value)
+    machine.write(frame, node.name, value)
+
+
+def _class(machine: Machine, frame: Frame, node: n.ClassDef) -> None:
+    machine.write(frame, node.name, classes.create_class(machine, frame, node))
+
+
+def _import(machine: Machine, frame: Frame, node: n.Import) -> None:
+    for alias in node.aliases:
+        if alias.asname is not None:
+            machine.write(frame, alias.asname, modules.find(machine, frame.module, alias.name))
+        else:
+            root = alias.name.partition(".")[0]
+            machine.write(frame, root, modules.find(machine, frame.module, root))
+
+
+def _import_from(machine: Machine, frame: Frame, node: n.ImportFrom) -> None:
+    source = modules.find(machine, frame.module, node.module, node.level)
+    for alias in node.aliases:
+        if alias.name == "*":
+            modules.import_all(machine, frame, source)
+            continue
+        origin = machine.origin(frame, alias.span)
+        machine.write(frame, alias.asname or alias.name, modules.member(machine, source, alias.name, origin))
+
+
+def _try(machine: Machine, frame: Frame, node: n.Try) -> None:
+    if not node.handlers:
+        execute(machine, frame, node.body)
+        execute(machine, frame, node.orelse)
+        _finally(machine, frame, node)
+        return
+    before = machine.live
+    machine.raised.append([])
+    execute(machine, frame, node.body)
+    caught = machine.space.never
+    for guard in machine.raised.pop():
+        caught = caught | guard
+    quiet = machine.space.condition("no exception") if _may_raise(node.body) else machine.space.always
+    completed = machine.live & quiet
+    failing = (caught | (machine.live - quiet)) & before
+    machine.live = completed
+    execute(machine, frame, node.orelse)
+    completed = machine.live
+    for index, handler in enumerate(node.handlers):
+        last = index == len(node.handlers) - 1
+        chosen = machine.space.always if last else machine.space.condition("this exception type")
+        machine.live = failing & chosen
+        failing = failing - chosen
+        if machine.live.impossible:
+            continue
+        for name in assigned_names(node.body):
+            if name in frame.names:
+                machine.write(frame, name, Unknown(Reason.SYNTAX, f"{name} after an exception"))
+        if handler.name is not None:
+            machine.write(frame, handler.name, Unknown(Reason.SYNTAX, "exception"))
+        execute(machine, frame, handler.body)
+        completed = completed | machine.live
+    machine.live = completed
+    _finally(machine, frame, node)
+
+
+def _finally(machine: Machine, frame: Frame, node: n.Try) -> None:
+    if not node.final:
+        return
+    if machine.live.impossible:
+        returned = machine.space.never
+        for guard, _ in frame.returns:
+            returned = returned | guard
+        machine.live = returned
+        execute(machine, frame, node.final)
+        machine.live = machine.space.never
+        return
+    execute(machine, frame, node.final)
+
+
+def _may_raise(body: n.Block) -> bool:
+    return not all(isinstance(statement, (n.Jump, n.Scope)) for statement in body)
+
+
+def _with(machine: Machine, frame: Frame, node: n.With) -> None:
+    for item, target in node.items:
+        value = evaluate(machine, frame, item)
+        if target is None:
+            continue
+        if isinstance(value, Ref) and isinstance(machine.object(value), InstanceObject):
+            entered = attributes.get(machine, value, "__enter__", machine.origin(frame, node.span))
+            if isinstance(entered, Callee):
+                from miles_lint.fold.calls import Arguments, call
+
+                value = call(machine, frame, entered, Arguments(), node.span)
+        elif isinstance(value, Ref) and isinstance(made := machine.object(value), ListObject) and made.items:
+            value = made.items[0][1]
+        assign(machine, frame, target, value)
+    execute(machine, frame, node.body)
+
+
+def _scope(machine: Machine, frame: Frame, node: n.Scope) -> None:
+    (frame.globals if node.kind == "global" else frame.nonlocals).update(node.names)
+
+
+def _delete(machine: Machine, frame: Frame, node: n.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, n.Subscript):
+            owner = evaluate(machine, frame, target.value)
+            index = evaluate(machine, frame, target.index)
+            attributes.put_item(machine, owner, index, None, machine.origin(frame, target.span))
+
+
+def _jump(machine: Machine, frame: Frame, node: n.Jump) -> None:
+    if node.kind == "break" and frame.breaks is not None:
+        frame.breaks = frame.breaks | machine.live
+        machine.live = machine.space.never
+    elif node.kind == "continue" and frame.continues is not None:
+        frame.continues = frame.continues | machine.live
+        machine.live = machine.space.never
+
+
+_STATEMENTS: dict[type, Callable[[Machine, Frame, Any], None]] = {
+    n.Assign: _assign,
+    n.AugAssign: _augmented,
+    n.AnnAssign: _annotated,
+    n.ExprStmt: _expression,
+    n.If: _if,
+    n.For: _for,
+    n.While: _while,
+    n.Match: _match,
+    n.Return: _return,
+    n.Raise: _raise,
+    n.Assert: _assert,
+    n.FunctionDef: _function,
+    n.ClassDef: _class,
+    n.Import: _import,
+    n.ImportFrom: _import_from,
+    n.Try: _try,
+    n.With: _with,
+    n.Scope: _scope,
+    n.Delete: _delete,
+    n.Jump: _jump,
+}

@@ -1,0 +1,136 @@
+"""Things a program can change: lists, dicts, sets, objects, classes and modules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Callee, Unknown, Value
+from miles_lint.program import nodes as n
+
+
+@dataclass(slots=True)
+class ListObject:
+    """`items` are guarded elements in order; `tail` is an unknown rest, if any."""
+
+    items: list[tuple[Guard, Value]]
+    born: Guard
+    tail: Unknown | None = None
+    kind: str = "list"
+    origin: Origin | None = None
+
+
+@dataclass(slots=True)
+class DictObject:
+    """`entries` are guarded writes in order: the last one present for a key wins; deletions have no value."""
+
+    entries: list[tuple[Guard, object, Value | None, Origin | None]]
+    born: Guard
+    unknown: Unknown | None = None
+    origin: Origin | None = None
+
+
+@dataclass(slots=True)
+class Field:
+    """One dataclass field. `default` is evaluated at class creation, `factory` at instantiation."""
+
+    name: str
+    annotation: n.Expr | None
+    default: Value | None
+    factory: Value | None
+    init: bool
+    origin: Origin
+    frame: object
+
+
+@dataclass(slots=True)
+class ClassObject:
+    name: str
+    qualified: str
+    bases: list[Value]
+    names: dict[str, Value]
+    fields: dict[str, Field]
+    dataclass: bool
+    born: Guard
+    origin: Origin | None = None
+    opaque_base: str = ""
+
+
+@dataclass(slots=True)
+class InstanceObject:
+    """`havoc` is set once something unknown may have written to any of its fields."""
+
+    cls: int
+    fields: dict[str, Value]
+    born: Guard
+    havoc: Unknown | None = None
+    opaque: Unknown | None = None
+    origin: Origin | None = None
+    knobs: bool = False
+
+
+@dataclass(slots=True)
+class EnvironmentObject:
+    """`os.environ`: what was written, over what the caller of the recipe may have set."""
+
+    names: dict[str, Value] = field(default_factory=dict)
+    written: list[tuple[str, Guard, Value, Origin | None]] = field(default_factory=list)
+
+
+HeapObject = ListObject | DictObject | ClassObject | InstanceObject | EnvironmentObject
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A scope under execution: names, the frame around it, and where jumps collect."""
+
+    module: Module
+    names: dict[str, Value]
+    outer: Frame | None
+    entry: Guard
+    qualified: str = ""
+    returns: list[tuple[Guard, Value]] = field(default_factory=list)
+    breaks: Guard | None = None
+    continues: Guard | None = None
+    yields: list[tuple[Guard, Value]] | None = None
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
+    class_body: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """A lowered file being folded. Imported modules run a statement when one of its names is
+    first asked for. `path` is what diagnostics print, `file` the absolute path that `__file__` gives."""
+
+    name: str
+    path: str
+    program: n.Program
+    file: str = ""
+    package: bool = False
+    frame: Frame | None = None
+    binders: dict[str, list[int]] = field(default_factory=dict)
+    done: set[int] = field(default_factory=set)
+    eager: bool = False
+    stars: list[Value] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class FunctionObject:
+    """A function or lambda with the frame it was made in."""
+
+    name: str
+    params: tuple[n.Param, ...]
+    body: n.Block | n.Expr
+    frame: Frame
+    defaults: dict[str, Value]
+    generator: bool = False
+    decorators: tuple[Value, ...] = ()
+    qualified: str = ""
+    origin: Origin | None = None
+    annotations: dict[str, n.Expr] = field(default_factory=dict)
+    owner: int | None = None
+
+
+CalleeTarget = FunctionObject | Module | Callee

@@ -1,0 +1,309 @@
+"""Summaries of the standard library and of command-line frameworks: what a recipe's call of them gives."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import os.path
+import posixpath
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value
+from miles_lint.fold import knobs, modules
+from miles_lint.fold.calls import Arguments, call, havoc
+from miles_lint.fold.convert import OverBudget, lift
+from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject, Module
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.methods import get_variable
+from miles_lint.source import Span
+
+_NESTED_REPEAT = re.compile(r"[+*}]\)*[+*{]")
+
+
+def _bounded_regex(function: Callable[..., object]) -> Callable[..., object]:
+    def run(*args: object, **keywords: object) -> object:
+        pattern = args[0].pattern if isinstance(args[0], re.Pattern) else args[0]
+        if _NESTED_REPEAT.search(str(pattern)) or any(isinstance(a, str) and len(a) > 20_000 for a in args):
+            raise OverBudget("regular expression")
+        return function(*args, **keywords)
+
+    return run
+
+
+def _encode(data: object) -> object:
+    return base64.b64encode(data)  # type: ignore[arg-type]
+
+
+PURE: dict[str, tuple[Callable[..., object], type | None]] = {
+    **{
+        f"os.path.{name}": (getattr(posixpath, name), str)
+        for name in ("join", "basename", "dirname", "normpath", "relpath", "commonpath")
+    },
+    "os.path.abspath": (lambda path: path, str),
+    "os.path.realpath": (lambda path: path, str),
+    "os.path.expanduser": (lambda path: path, str),
+    "os.path.splitext": (posixpath.splitext, tuple),
+    "os.path.split": (posixpath.split, tuple),
+    "os.path.isabs": (posixpath.isabs, bool),
+    "os.fspath": (str, str),
+    **{
+        f"re.{name}": (_bounded_regex(getattr(re, name)), None)
+        for name in ("search", "match", "fullmatch", "findall", "sub", "split", "compile", "escape")
+    },
+    "json.dumps": (json.dumps, str),
+    "json.loads": (json.loads, None),
+    "shlex.quote": (shlex.quote, str),
+    "shlex.split": (shlex.split, list),
+    "shlex.join": (shlex.join, str),
+    "base64.b64encode": (_encode, bytes),
+    "base64.b64decode": (base64.b64decode, bytes),
+    "textwrap.dedent": (__import__("textwrap").dedent, str),
+    "math.ceil": (math.ceil, int),
+    "math.floor": (math.floor, int),
+    "math.prod": (math.prod, None),
+    "math.sqrt": (math.sqrt, float),
+    "math.log2": (math.log2, float),
+    "math.gcd": (math.gcd, int),
+    "operator.itemgetter": (lambda *a: (_ for _ in ()).throw(OverBudget("itemgetter")), None),
+    **{f"pathlib.{name}": (PurePosixPath, None) for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
+}
+_CONSTANTS: dict[str, object] = {
+    "os.sep": "/",
+    "os.pathsep": ":",
+    "os.linesep": "\n",
+    "os.path.sep": "/",
+    "math.inf": math.inf,
+    "math.pi": math.pi,
+    "sys.maxsize": sys.maxsize,
+}
+_OUTSIDE = {
+    "os.path.exists": bool,
+    "os.path.isfile": bool,
+    "os.path.isdir": bool,
+    "os.getcwd": str,
+    "os.cpu_count": int,
+    "os.getpid": int,
+    "time.time": float,
+    "socket.gethostname": str,
+    "shutil.which": str,
+    "uuid.uuid4": None,
+    "tempfile.mkdtemp": str,
+    "tempfile.mktemp": str,
+}
+_HARMLESS_ROOTS = frozenset(sys.stdlib_module_names) - {"builtins", "copy", "random", "heapq", "dataclasses"} | {
+    "typer", "click", "torch", "ray", "pytest", "loguru", "rich", "requests", "huggingface_hub", "wandb", "yaml",
+}
+
+
+def external_constant(machine: Machine, qualified: str) -> Value | None:
+    if qualified in _CONSTANTS:
+        value = _CONSTANTS[qualified]
+        return machine.text(value) if isinstance(value, str) else Known(value)
+    if qualified == "sys.argv":
+        return Unknown(Reason.OUTSIDE, "sys.argv", list)
+    return None
+
+
+def call_external(machine: Machine, frame: Frame, name: str, args: Arguments, span: Span) -> Value:
+    """A call of something that is not in the checkout."""
+    origin = machine.origin(frame, span)
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(machine, frame, args, span, origin)
+    if name in PURE and args.unknown is None:
+        function, kind = PURE[name]
+        return lift(machine, name, function, list(args.values()), origin, kind, tuple(args.keywords))
+    if name in _OUTSIDE:
+        return Unknown(Reason.OUTSIDE, f"{name}()", _OUTSIDE[name], None, origin)
+    _, _, tail = name.rpartition(".")
+    if tail in ("Typer", "Cyclopts", "App") and name.partition(".")[0] in ("typer", "cyclopts"):
+        return Callee("app", name)
+    if name.partition(".")[0] not in _HARMLESS_ROOTS:
+        havoc(machine, args)
+    return Unknown(Reason.CALL, f"{name}()", None, None, origin)
+
+
+def call_app(machine: Machine, frame: Frame, func: Callee, args: Arguments, span: Span) -> Value:
+    """A typer application: `app.command(...)` registers, `app()` runs what was registered."""
+    if func.kind == "app-method" and func.name in ("command", "callback", "default"):
+        given = args.positional[0] if args.positional else None
+        if isinstance(given, Callee) and given.kind == "function":
+            machine.registered.append(("", given))
+            return given
+        name = given.plain if isinstance(given, Text) else ""
+        return Callee("register" if func.name != "callback" else "identity", name or "")
+    return Known(None)
+
+
+def _run_function(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    if args.positional and isinstance(args.positional[0], Callee):
+        machine.registered.append(("", args.positional[0]))
+    return Known(None)
+
+
+def _getenv(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    key = args.get(0, "key")
+    name = key.plain if isinstance(key, Text) else None
+    default = args.get(1, "default", Known(None))
+    assert default is not None
+    if name is None:
+        return Unknown(Reason.ENVIRONMENT, "os.getenv()", str, None, origin)
+    return get_variable(machine, name, default)
+
+
+def _field(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    return Callee("field", "dataclasses.field", args)
+
+
+def _partial(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    return Callee("partial", "functools.partial", Arguments((), args.keywords), args.positional)
+
+
+def _replace(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    source = machine.narrow(args.positional[0]) if args.positional else None
+    target = machine.object(source) if isinstance(source, Ref) else None
+    if not isinstance(target, InstanceObject):
+        return Unknown(Reason.CALL, "dataclasses.replace()", None, None, origin)
+    from miles_lint.fold.classes import all_fields, finish
+
+    known = all_fields(machine, target.cls)
+    kept = {name: value for name, value in target.fields.items() if name in known and known[name].init}
+    made = InstanceObject(target.cls, {**kept, **args.keywords}, machine.live, target.havoc)
+    return finish(machine, frame, machine.allocate(made), span)
+
+
+def _asdict(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    from miles_lint.fold import attributes
+
+    return attributes.get(machine, args.positional[0], "__dict__", origin) if args.positional else Known(None)
+
+
+def _fields(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    return Unknown(Reason.CALL, "dataclasses.fields()", tuple, None, origin)
+
+
+def _import_module(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    name = args.positional[0].plain if args.positional and isinstance(args.positional[0], Text) else None
+    if name is None:
+        return Unknown(Reason.IMPORT, "importlib.import_module()", None, None, origin)
+    return modules.find(machine, frame.module, name)
+
+
+def _spec(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    location = args.get(1, "location")
+    path = location.plain if isinstance(location, Text) else None
+    if isinstance(location, Known) and isinstance(location.value, PurePosixPath):
+        path = str(location.value)
+    return Callee("external", "importlib.spec", path)
+
+
+def _module_from_spec(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    spec = machine.narrow(args.positional[0]) if args.positional else None
+    if isinstance(spec, Callee) and spec.name == "importlib.spec" and isinstance(spec.target, str):
+        module = load_file(machine, spec.target)
+        if module is not None:
+            return Callee("module", module.name, module)
+    return Unknown(Reason.IMPORT, "module loaded by path", None, None, origin)
+
+
+def load_file(machine: Machine, path: str) -> Module | None:
+    """The module in a file, loaded once per fold."""
+    known = next((m for m in machine.modules.values() if m is not None and m.file == path), None)
+    if known is not None:
+        return known
+    found = machine.loader.file(path)
+    if found is not None:
+        machine.modules[f"file:{path}"] = modules.prepare(machine, found)
+    return found
+
+
+def _extend_path(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    for value in args.positional:
+        path = value.plain if isinstance(value, Text) else None
+        if path is not None:
+            machine.loader.extend_path(path)
+    return Known(None)
+
+
+def _command(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    given = args.get(0, "args")
+    if given is not None:
+        machine.commands.append(("", given, machine.live, origin.place))
+    return Unknown(Reason.OUTSIDE, "output of a command", None, None, origin)
+
+
+def _from_class(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    target = machine.narrow(args.positional[0]) if args.positional else None
+    if isinstance(target, Ref) and isinstance(machine.object(target), ClassObject):
+        return knobs.instance(machine, frame, target, span)
+    if isinstance(target, Callee) and isinstance(target.target, FunctionObject):
+        return call(machine, frame, target, knobs.parameters(machine, frame, target.target, span), span)
+    return Unknown(Reason.CALL, "command line", None, None, origin)
+
+
+def _asyncio_run(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    return args.positional[0] if args.positional else Known(None)
+
+
+def _exit(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    machine.fail()
+    return Unknown(Reason.OUTSIDE, "exit")
+
+
+def _option(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    default = args.get(0, "default")
+    if default is None or (isinstance(default, Known) and default.value is ...):
+        return Callee("required", "typer.Option")
+    return default
+
+
+def _copy(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    value = machine.narrow(args.positional[0]) if args.positional else None
+    if isinstance(value, Ref):
+        from miles_lint.fold.heap import DictObject, ListObject
+
+        target = machine.object(value)
+        if isinstance(target, InstanceObject):
+            return machine.allocate(InstanceObject(target.cls, dict(target.fields), machine.live, target.havoc))
+        if isinstance(target, ListObject):
+            return machine.allocate(ListObject(list(target.items), machine.live, target.tail, target.kind))
+        if isinstance(target, DictObject):
+            return machine.allocate(DictObject(list(target.entries), machine.live, target.unknown))
+    return value if value is not None else Known(None)
+
+
+_Special = Callable[[Machine, Frame, Arguments, Span, Origin], Value]
+_SPECIAL: dict[str, _Special] = {
+    "typer.run": _run_function,
+    "fire.Fire": _run_function,
+    "os.getenv": _getenv,
+    "dataclasses.field": _field,
+    "pydantic.Field": _field,
+    "functools.partial": _partial,
+    "dataclasses.replace": _replace,
+    "dataclasses.asdict": _asdict,
+    "dataclasses.fields": _fields,
+    "importlib.import_module": _import_module,
+    "importlib.util.spec_from_file_location": _spec,
+    "importlib.util.module_from_spec": _module_from_spec,
+    "sys.path.insert": _extend_path,
+    "sys.path.append": _extend_path,
+    **{f"subprocess.{name}": _command for name in ("run", "Popen", "check_call", "check_output", "call")},
+    "os.system": _command,
+    "tyro.cli": _from_class,
+    "simple_parsing.parse": _from_class,
+    "asyncio.run": _asyncio_run,
+    "sys.exit": _exit,
+    "os._exit": _exit,
+    "typer.Option": _option,
+    "typer.Argument": _option,
+    "copy.copy": _copy,
+}
+
+__all__ = ["call_app", "call_external", "external_constant", "load_file", "os"]

@@ -1,0 +1,180 @@
+"""The state of one fold: path condition, heap, call sites, budget; and guarded reads and writes of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from miles_lint.domain.guard import Guard, Space
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Chars, Choice, Known, Reason, Ref, Text, Unknown, Value, choose
+from miles_lint.fold.budget import Budget
+from miles_lint.fold.heap import EnvironmentObject, Frame, HeapObject, Module
+from miles_lint.source import Place, Span
+
+
+class OutOfSteps(Exception):
+    """The fold took more steps than its budget allows."""
+
+
+@dataclass(slots=True)
+class Sink:
+    """A call of the launch helper: its keywords, the condition it is reached under, the environment written so far."""
+
+    site: Place
+    guard: Guard
+    keywords: dict[str, Value]
+    environment: tuple[tuple[str, Guard, Value, Origin | None], ...]
+    via: tuple[Place, ...]
+    entry: str
+    signature: tuple[str, ...] = ()
+    model_text: Value | None = None
+    spans: Mapping[str, Span] = field(default_factory=dict)
+
+
+class Loader(Protocol):
+    """Finds the files that a program imports; the only door of a fold to the file system."""
+
+    def module(self, name: str, importer: Module) -> Module | None:
+        """The module of an absolute dotted name, as `importer` would see it."""
+
+    def file(self, path: str) -> Module | None:
+        """The module in the file of that absolute path."""
+
+    def extend_path(self, path: str) -> None:
+        """The program put a folder on `sys.path`."""
+
+    def model_file(self, model_type: str, importer: Module) -> Module | None:
+        """The model definition of that type in the checkout that holds `importer`."""
+
+
+@dataclass(eq=False)
+class Machine:
+    """Everything one fold shares. `live` is the condition under which execution is still running here.
+
+    A write happens under `live`; a `return`, `raise` or jump makes `live` impossible for what follows.
+    """
+
+    space: Space
+    loader: Loader
+    budget: Budget = Budget()
+    assignments: Mapping[str, object] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    heap: list[HeapObject] = field(default_factory=list)
+    modules: dict[str, Module] = field(default_factory=dict)
+    sinks: list[Sink] = field(default_factory=list)
+    commands: list[tuple[str, Value, Guard, Place]] = field(default_factory=list)
+    registered: list[tuple[str, Value]] = field(default_factory=list)
+    mentions: dict[str, set[object]] = field(default_factory=dict)
+    asserted: list[tuple[Guard, Guard, Place, Value | None]] = field(default_factory=list)
+    raised: list[list[Guard]] = field(default_factory=list)
+    via: tuple[Place, ...] = ()
+    depth: int = 0
+    steps: int = 0
+    entry: str = ""
+    widened: list[tuple[Place, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.live = self.space.always
+        self.environ = self.allocate(EnvironmentObject())
+
+    # heap
+
+    def allocate(self, made: HeapObject) -> Ref:
+        self.heap.append(made)
+        return Ref(len(self.heap) - 1)
+
+    def object(self, ref: Ref) -> HeapObject:
+        return self.heap[ref.cell]
+
+    # places
+
+    def origin(self, frame: Frame, span: Span) -> Origin:
+        return Origin(Place(frame.module.path, span), self.via)
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > self.budget.steps:
+            raise OutOfSteps
+
+    # path condition
+
+    @contextmanager
+    def under(self, guard: Guard) -> Iterator[bool]:
+        """Run the body under `live & guard`; what is left of it afterwards joins the paths that skipped it."""
+        before = self.live
+        self.live = before & guard
+        try:
+            yield not self.live.impossible
+        finally:
+            self.live = self.live | (before - guard)
+
+    def fail(self) -> None:
+        """The program raises here, on every live path."""
+        if self.raised:
+            self.raised[-1].append(self.live)
+        self.live = self.space.never
+
+    def require(self, guard: Guard) -> None:
+        """The program raises here where `guard` does not hold."""
+        failing = self.live - guard
+        if failing.impossible:
+            return
+        if self.raised:
+            self.raised[-1].append(failing)
+        self.live = self.live & guard
+
+    # names
+
+    def write(self, frame: Frame, name: str, value: Value) -> None:
+        target = frame
+        if name in frame.globals:
+            target = _module_frame(frame)
+        elif name in frame.nonlocals:
+            target = _owner(frame.outer, name) or frame
+        target.names[name] = self.guarded(target.names.get(name), value, target.entry)
+
+    def guarded(self, old: Value | None, new: Value, entry: Guard) -> Value:
+        """What a place holds after `new` is written to it under `live`, where it held `old` since `entry`."""
+        if self.live is entry or old is None:
+            return new
+        rest = entry - self.live
+        if rest.impossible:
+            return new
+        return self.bounded(choose(((rest, old), (self.live, new))))
+
+    def bounded(self, value: Value) -> Value:
+        if isinstance(value, Choice) and len(value.options) > self.budget.alternatives:
+            return Unknown(Reason.BUDGET, f"more than {self.budget.alternatives} alternatives")
+        return value
+
+    def narrow(self, value: Value) -> Value:
+        """The value as far as it matters under `live`."""
+        if not isinstance(value, Choice):
+            return value
+        kept = [(guard, option) for guard, option in value.options if not (guard & self.live).impossible]
+        if len(kept) == 1:
+            return kept[0][1]
+        return Choice(tuple(kept)) if kept else value
+
+    # constants
+
+    def text(self, text: str, origin: Origin | None = None) -> Text:
+        return Text((Chars(text, self.space.always, origin),)) if text else Text()
+
+    def none(self) -> Known:
+        return Known(None)
+
+
+def _module_frame(frame: Frame) -> Frame:
+    while frame.outer is not None:
+        frame = frame.outer
+    return frame
+
+
+def _owner(frame: Frame | None, name: str) -> Frame | None:
+    while frame is not None and name not in frame.names:
+        frame = frame.outer
+    return frame

@@ -1,0 +1,129 @@
+"""Imports: modules of the checkout are folded on demand, all others are external names."""
+
+from __future__ import annotations
+
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Callee, Reason, Unknown, Value
+from miles_lint.fold.heap import Frame, Module
+from miles_lint.fold.machine import Machine
+from miles_lint.program import nodes as n
+from miles_lint.program.walk import assigned_names
+
+
+def find(machine: Machine, importer: Module, dotted: str, level: int = 0) -> Value:
+    """What `import dotted` gives: a module of the checkout, or an external name."""
+    name = _absolute(importer, dotted, level)
+    found = load(machine, name, importer)
+    return Callee("external", name) if found is None else Callee("module", name, found)
+
+
+def _absolute(importer: Module, dotted: str, level: int) -> str:
+    if level == 0:
+        return dotted
+    parts = importer.name.split(".")
+    keep = len(parts) - level + (1 if importer.package else 0)
+    base = ".".join(parts[: max(keep, 0)])
+    return ".".join(part for part in (base, dotted) if part)
+
+
+def load(machine: Machine, name: str, importer: Module) -> Module | None:
+    key = f"{name}@{importer.file}" if importer.eager else name
+    if key in machine.modules:
+        return machine.modules[key]
+    found = machine.loader.module(name, importer)
+    if found is not None:
+        same = next((m for m in machine.modules.values() if m is not None and m.file == found.file), None)
+        found = same if same is not None else prepare(machine, found)
+    machine.modules[key] = found
+    return found
+
+
+def prepare(machine: Machine, module: Module) -> Module:
+    """Give a module its scope and the index of the statements that bind its names."""
+    always = machine.space.always
+    module.frame = Frame(module, {}, None, always, module.name)
+    module.frame.names["__name__"] = machine.text(module.name)
+    module.frame.names["__file__"] = machine.text(module.file)
+    for index, statement in enumerate(module.program.body):
+        for name in assigned_names((statement,)):
+            module.binders.setdefault(name, []).append(index)
+    return module
+
+
+def module_name(machine: Machine, module: Module, name: str) -> Value | None:
+    """A global of a module: what its statements bound, or what a star import brought."""
+    frame = module.frame
+    if frame is None:
+        return None
+    if not module.eager:
+        _run_binders(machine, module, name)
+    found = frame.names.get(name)
+    if found is not None:
+        return found
+    stars = [i for i in module.binders.get("*", ()) if i not in module.done] if not module.eager else []
+    for index in stars:
+        _run(machine, module, index)
+    for star in module.stars:
+        if isinstance(star, Callee) and isinstance(star.target, Module):
+            found = module_name(machine, star.target, name)
+            if found is not None:
+                return found
+    return None
+
+
+def _run_binders(machine: Machine, module: Module, name: str) -> None:
+    for index in module.binders.get(name, ()):
+        if index not in module.done:
+            _run(machine, module, index)
+
+
+def _run(machine: Machine, module: Module, index: int) -> None:
+    from miles_lint.fold.execute import execute
+
+    module.done.add(index)
+    assert module.frame is not None
+    live, via, depth = machine.live, machine.via, machine.depth
+    machine.live = machine.space.always
+    machine.raised.append([])
+    try:
+        execute(machine, module.frame, (module.program.body[index],))
+    finally:
+        machine.raised.pop()
+        machine.live, machine.via, machine.depth = live, via, depth
+
+
+def attribute(machine: Machine, module: Module, name: str, origin: Origin) -> Value:
+    """`module.name`."""
+    found = module_name(machine, module, name)
+    if found is not None:
+        return machine.narrow(found)
+    if module.package:
+        inner = load(machine, f"{module.name}.{name}", module)
+        if inner is not None:
+            return Callee("module", inner.name, inner)
+    if name in ("__name__", "__file__", "__doc__"):
+        return Unknown(Reason.NAME, name, str, None, origin)
+    from miles_lint.fold.helper import handler_for
+
+    if handler_for(f"{module.name}.{name}") is not None:
+        return Callee("external", f"{module.name}.{name}")
+    return Unknown(Reason.NAME, f"{module.name}.{name}", None, None, origin)
+
+
+def member(machine: Machine, source: Value, name: str, origin: Origin) -> Value:
+    """What `from source import name` binds."""
+    if isinstance(source, Callee) and isinstance(source.target, Module):
+        return attribute(machine, source.target, name, origin)
+    if isinstance(source, Callee):
+        from miles_lint.fold import attributes
+
+        return attributes.get(machine, source, name, origin)
+    return Unknown(Reason.IMPORT, name, None, None, origin)
+
+
+def import_all(machine: Machine, frame: Frame, source: Value) -> None:
+    """`from source import *`: names are looked up when they are first asked for."""
+    frame.module.stars.append(source)
+
+
+__all__ = ["attribute", "find", "import_all", "load", "member", "module_name", "n", "prepare"]

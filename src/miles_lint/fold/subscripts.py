@@ -1,0 +1,117 @@
+"""`value[index]`: lists, tuples, dicts, strings, the environment."""
+
+from __future__ import annotations
+
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
+from miles_lint.fold import environment, operations
+from miles_lint.fold.convert import TooMany, alternatives, from_python, lift, make_term, term_of
+from miles_lint.fold.heap import DictObject, EnvironmentObject, ListObject
+from miles_lint.fold.machine import Machine
+
+
+def subscript(machine: Machine, value: Value, index: Value, origin: Origin) -> Value:
+    """The element at an index or key; a key that cannot be there ends the path, as KeyError would."""
+    results: list[tuple[Guard, Value]] = []
+    for guard, leaf in options_of(value, machine.live):
+        before = machine.live
+        machine.live = guard
+        made = _leaf(machine, leaf, index, origin)
+        results.append((machine.live, made))
+        machine.live = machine.live | (before - guard)
+    return machine.bounded(choose(results)) if results else Unknown(Reason.SUBSCRIPT, origin=origin)
+
+
+def _leaf(machine: Machine, leaf: Value, index: Value, origin: Origin) -> Value:
+    if isinstance(leaf, Callee):
+        return leaf
+    if isinstance(leaf, Ref):
+        target = machine.object(leaf)
+        if isinstance(target, DictObject):
+            return entry(machine, target, index, origin)
+        if isinstance(target, EnvironmentObject):
+            return _variable(machine, index, origin)
+        if isinstance(target, ListObject):
+            items = tuple(target.items) if target.tail is None else None
+            return _element(machine, leaf, items, index, origin)
+    if isinstance(leaf, Items):
+        return _element(machine, leaf, leaf.items, index, origin)
+    if isinstance(leaf, (Text, Known)):
+        if isinstance(index, Callee):
+            return lift(machine, "[:]", lambda s, a, b, c: s[a:b:c], [leaf, *index.bound], origin, str)
+        return lift(machine, "[]", lambda s, i: s[i], [leaf, index], origin)
+    if isinstance(leaf, Unknown):
+        plain = index.plain if isinstance(index, Text) else index.value if isinstance(index, Known) else None
+        term = make_term("index", leaf.term, term_of(plain)) if leaf.term is not None and plain is not None else None
+        return Unknown(leaf.reason, leaf.detail, None, term, origin)
+    return Unknown(Reason.SUBSCRIPT, origin=origin)
+
+
+def _variable(machine: Machine, index: Value, origin: Origin) -> Value:
+    name = index.plain if isinstance(index, Text) else None
+    if name is None:
+        return Unknown(Reason.ENVIRONMENT, "os.environ[…]", str, None, origin)
+    present, value = environment.read(machine, name)
+    machine.require(present)
+    return machine.narrow(value)
+
+
+def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, default: Value | None = None) -> Value:
+    """A dict's value for a key; without a default a missing key ends the path."""
+    live = machine.live
+    left = live
+    found: list[tuple[Guard, Value]] = []
+    for guard, key, value, _ in reversed(target.entries):
+        if left.impossible:
+            break
+        inside = left & guard
+        if inside.impossible:
+            continue
+        machine.live = inside
+        hit = inside & operations.compare(machine, "==", index, from_python(machine, key, None), origin)
+        if not hit.impossible:
+            if value is None:
+                found.append((hit, default if default is not None else Unknown(Reason.SUBSCRIPT, "deleted key")))
+            else:
+                found.append((hit, value))
+            left = left - hit
+    machine.live = live
+    if not left.impossible:
+        if target.unknown is not None:
+            found.append((left, Unknown(target.unknown.reason, target.unknown.detail, None, None, origin)))
+        elif default is not None:
+            found.append((left, default))
+        else:
+            machine.require(live - left)
+    return machine.bounded(choose(found)) if found else Unknown(Reason.SUBSCRIPT, "missing key", origin=origin)
+
+
+def _element(
+    machine: Machine, leaf: Value, items: tuple[tuple[Guard, Value], ...] | None, index: Value, origin: Origin
+) -> Value:
+    if items is None:
+        return Unknown(Reason.SUBSCRIPT, "element of an unknown list", origin=origin)
+    certain = all((machine.live - guard).impossible for guard, _ in items)
+    if not certain:
+        return lift(machine, "[]", lambda s, i: s[i], [leaf, index], origin)
+    if isinstance(index, Callee):
+        bounds = [b.value if isinstance(b, Known) else ... for b in index.bound]
+        if ... in bounds:
+            return Unknown(Reason.SUBSCRIPT, "slice", origin=origin)
+        kept = items[slice(*bounds)]
+        if isinstance(leaf, Items):
+            return Items(kept, leaf.kind, origin)
+        return machine.allocate(ListObject(list(kept), machine.live, origin=origin))
+    results: list[tuple[Guard, Value]] = []
+    try:
+        for guard, position in alternatives(machine, index, machine.live):
+            if isinstance(position, Unknown) or not isinstance(position, int):
+                results.append((guard, Unknown(Reason.SUBSCRIPT, "unknown index", origin=origin)))
+            elif -len(items) <= position < len(items):
+                results.append((guard, items[position][1]))
+            else:
+                machine.require(~guard)
+    except TooMany:
+        return Unknown(Reason.BUDGET, "index", origin=origin)
+    return choose(results) if results else Unknown(Reason.SUBSCRIPT, "no such element", origin=origin)

@@ -1,0 +1,105 @@
+"""What a block of statements may write, read off without folding it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from miles_lint.program import nodes as n
+
+
+def children(node: object) -> Iterator[object]:
+    """The records directly inside a record or tuple of records."""
+    if isinstance(node, tuple):
+        for item in node:
+            if isinstance(item, tuple) or is_dataclass(item):
+                yield item
+    elif is_dataclass(node):
+        for item in fields(node):
+            value = getattr(node, item.name)
+            if isinstance(value, tuple) or is_dataclass(value):
+                yield value
+
+
+def walk(node: object) -> Iterator[object]:
+    """Every record below a record or block, itself included."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if not isinstance(current, tuple):
+            yield current
+        stack.extend(children(current))
+
+
+def target_names(target: n.Expr) -> Iterator[str]:
+    """The plain names that an assignment target binds."""
+    if isinstance(target, n.Name):
+        yield target.id
+    elif isinstance(target, n.Starred):
+        yield from target_names(target.value)
+    elif isinstance(target, n.Sequence):
+        for element in target.elements:
+            yield from target_names(element)
+
+
+def assigned_names(block: n.Block) -> tuple[str, ...]:
+    """Names that a block may bind in its own scope, nested functions and classes left out."""
+    found: dict[str, None] = {}
+    stack: list[object] = [block]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (n.FunctionDef, n.ClassDef)):
+            found[node.name] = None
+            continue
+        if isinstance(node, n.Assign):
+            found.update((name, None) for target in node.targets for name in target_names(target))
+        elif isinstance(node, (n.AugAssign, n.AnnAssign, n.For)):
+            found.update((name, None) for name in target_names(node.target))
+        elif isinstance(node, n.Walrus):
+            found[node.target] = None
+        elif isinstance(node, n.Import):
+            found.update((alias.asname or alias.name.partition(".")[0], None) for alias in node.aliases)
+        elif isinstance(node, n.ImportFrom):
+            found.update((alias.asname or alias.name, None) for alias in node.aliases)
+        elif isinstance(node, n.With):
+            found.update((name, None) for _, target in node.items if target is not None for name in target_names(target))
+        elif isinstance(node, n.Handler) and node.name is not None:
+            found[node.name] = None
+        stack.extend(children(node))
+    return tuple(found)
+
+
+def walk_calls(block: n.Block) -> tuple[str, ...]:
+    """Names whose objects a block may change: receivers of calls, of element and attribute writes, and arguments."""
+    found: dict[str, None] = {}
+    for node in walk(block):
+        if isinstance(node, n.Call):
+            if isinstance(node.func, n.Attribute) and isinstance(node.func.value, n.Name):
+                found[node.func.value.id] = None
+            found.update((arg.value.id, None) for arg in node.args if isinstance(arg.value, n.Name))
+        elif isinstance(node, (n.Assign, n.AugAssign)):
+            targets = node.targets if isinstance(node, n.Assign) else (node.target,)
+            for target in targets:
+                if isinstance(target, (n.Subscript, n.Attribute)) and isinstance(target.value, n.Name):
+                    found[target.value.id] = None
+    return tuple(found)
+
+
+def only_grown(block: n.Block, name: str) -> bool:
+    """Whether a block changes a name by `+=` alone."""
+    for node in walk(block):
+        if isinstance(node, n.AugAssign):
+            if node.op != "+" and name in target_names(node.target):
+                return False
+        elif isinstance(node, (n.Assign, n.AnnAssign, n.For, n.With, n.Walrus, n.Import, n.ImportFrom)):
+            if name in assigned_names((node,) if not isinstance(node, n.Walrus) else (n.ExprStmt(node, node.span),)):
+                return name in _grown_inside(node)
+    return True
+
+
+def _grown_inside(node: object) -> tuple[str, ...]:
+    if isinstance(node, (n.For, n.With)):
+        own = node.target if isinstance(node, n.For) else None
+        names = set(target_names(own)) if own is not None else set()
+        return tuple(name for name in assigned_names(node.body) if name not in names and only_grown(node.body, name))
+    return ()

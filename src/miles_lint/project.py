@@ -1,0 +1,150 @@
+"""The files around a recipe: the checkout that holds it, and the modules that a program in it would import."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from miles_lint.fold.heap import Module
+from miles_lint.program import nodes as n
+from miles_lint.source import Source
+
+_PRELUDE = Path(__file__).parent / "fold" / "prelude" / "command_utils.py"
+_MARKERS = (os.path.join("utils", "arguments.py"), os.path.join("utils", "external_utils"))
+_LIMIT = 2_000_000
+
+
+@lru_cache(maxsize=256)
+def trainer_root(folder: str) -> tuple[str, str] | None:
+    """The nearest folder at or above `folder` that is a trainer checkout, and the name of its package.
+
+    A checkout holds a package with `utils/arguments.py` beside its drivers (miles, slime, vime and forks).
+    """
+    current = folder
+    while True:
+        package = _trainer_package(current)
+        if package is not None:
+            return current, package
+        parent = os.path.dirname(current)
+        if parent == current:
+            return None
+        current = parent
+
+
+@lru_cache(maxsize=1024)
+def _trainer_package(folder: str) -> str | None:
+    if not os.path.isfile(os.path.join(folder, "train.py")):
+        return None
+    try:
+        entries = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    except OSError:
+        return None
+    for name in entries:
+        if any(os.path.exists(os.path.join(folder, name, marker)) for marker in _MARKERS):
+            return name
+    return None
+
+
+def display_path(file: str, like: str) -> str:
+    """An absolute path spelled as its neighbour `like` is: relative to the working folder, or absolute."""
+    if os.path.isabs(like):
+        return file
+    relative = os.path.relpath(file)
+    return file if relative.startswith("..") else relative
+
+
+@lru_cache(maxsize=2048)
+def _program(file: str, path: str, stamp: tuple[int, int]) -> n.Program | None:
+    from miles_lint.program.lower import ParseError, lower
+
+    try:
+        text = Path(file).read_bytes().decode("utf-8")
+        return lower(Source.from_text(path, text))
+    except (OSError, UnicodeDecodeError, ParseError):
+        return None
+
+
+def read_program(file: str, path: str) -> n.Program | None:
+    """The program in a file, lowered once per content; None for what cannot be read or is no Python."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    if status.st_size > _LIMIT:
+        return None
+    return _program(file, path, (status.st_mtime_ns, status.st_size))
+
+
+@dataclass
+class ProjectLoader:
+    """Looks modules up as Python would from the folder of a recipe inside its checkout."""
+
+    recipe: str
+    display: str
+    search: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        folder = os.path.dirname(self.recipe)
+        self.root = trainer_root(folder)
+        self.search.append(folder)
+        if self.root is not None and self.root[0] not in self.search:
+            self.search.append(self.root[0])
+        top = folder
+        while os.path.isfile(os.path.join(top, "__init__.py")):
+            top = os.path.dirname(top)
+        if top not in self.search:
+            self.search.append(top)
+
+    def extend_path(self, path: str) -> None:
+        if os.path.isdir(path) and path not in self.search:
+            self.search.append(path)
+
+    def module(self, name: str, importer: Module) -> Module | None:
+        relative = name.replace(".", os.sep)
+        for folder in self.search:
+            base = os.path.join(folder, relative)
+            if os.path.isfile(base + ".py"):
+                return self._load(name, base + ".py", False)
+            if os.path.isdir(base):
+                init = os.path.join(base, "__init__.py")
+                if os.path.isfile(init):
+                    return self._load(name, init, True)
+                if self._inside(base):
+                    return Module(name, display_path(base, self.display), n.Program(base, ()), base, True)
+        if name == "model_args_utils" and self.root is not None:
+            path = os.path.join(self.root[0], self.root[1], "utils", "external_utils", "model_args_utils.py")
+            return self._load(f"{self.root[1]}.utils.external_utils.{name}", path, False)
+        if name.endswith(".external_utils.command_utils"):
+            return self._load(name, str(_PRELUDE), False)
+        return None
+
+    def _inside(self, folder: str) -> bool:
+        """Whether a folder without `__init__.py` is taken for a package: only below the checkout or the recipe."""
+        bounds = [os.path.dirname(self.recipe), *([self.root[0]] if self.root is not None else [])]
+        return any(folder.startswith(bound + os.sep) for bound in bounds)
+
+    def file(self, path: str) -> Module | None:
+        if not os.path.isfile(path):
+            return None
+        stem = os.path.splitext(os.path.basename(path))[0]
+        return self._load(stem, path, False)
+
+    def model_file(self, model_type: str, importer: Module) -> Module | None:
+        folders = [os.path.dirname(importer.file)]
+        if self.root is not None:
+            folders.append(os.path.join(self.root[0], "scripts", "models"))
+        for folder in folders:
+            if os.path.basename(folder) != "models":
+                continue
+            path = os.path.join(folder, f"{model_type}.py")
+            if os.sep not in model_type and os.path.isfile(path):
+                return self.file(path)
+        return None
+
+    def _load(self, name: str, file: str, package: bool) -> Module | None:
+        program = read_program(file, display_path(file, self.display))
+        if program is None:
+            return None
+        return Module(name, program.path, program, file, package)

@@ -1,0 +1,233 @@
+"""A recipe's launches: its entry points are run one by one, each with its own knobs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from miles_lint.domain.guard import Guard, Space
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Callee, Known, Ref, Text, Unknown, Value, options_of
+from miles_lint.fold import knobs, modules
+from miles_lint.fold.calls import call
+from miles_lint.fold.convert import as_text
+from miles_lint.fold.execute import execute
+from miles_lint.fold.heap import DictObject, Frame, FunctionObject, Module
+from miles_lint.fold.machine import Loader, Machine, OutOfSteps, Sink
+from miles_lint.launch import Launch, Variant, split
+from miles_lint.program import nodes as n
+from miles_lint.program.lower import lower
+from miles_lint.program.walk import walk
+from miles_lint.project import ProjectLoader
+from miles_lint.source import Place, Source, Span
+
+_START = Span(0, 0)
+_SITE_NAMES = frozenset(("execute_train", "execute_train_npu"))
+
+
+@dataclass
+class Fold:
+    """The result of folding one file: its launches, the places where something was given up, its commands."""
+
+    launches: tuple[Launch, ...]
+    widened: tuple[tuple[Place, str], ...] = ()
+    entries: tuple[str, ...] = ()
+
+
+@dataclass
+class _Runner:
+    source: Source
+    program: n.Program
+    loader: Loader
+    file: str
+    assignments: Mapping[str, object] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    widened: list[tuple[Place, str]] = field(default_factory=list)
+
+    def start(self, entry: str) -> tuple[Machine, Frame]:
+        """A fresh machine that has run the module body."""
+        machine = Machine(Space(), self.loader, assignments=self.assignments, environment=self.environment, entry=entry)
+        module = Module("__main__", self.program.path, self.program, self.file, eager=True)
+        modules.prepare(machine, module)
+        assert module.frame is not None
+        machine.modules["__main__"] = module
+        for name, constants in self.program.mentions.items():
+            machine.mentions.setdefault(name, set()).update(constants)
+        self.guarded(machine, lambda: execute(machine, _frame(module), self.program.body))
+        return machine, module.frame
+
+    def guarded(self, machine: Machine, action):  # type: ignore[no-untyped-def]
+        """Run an action within the budget; what it hit is remembered."""
+        try:
+            action()
+        except OutOfSteps:
+            self.widened.append((Place(self.program.path, _START), "the fold took too many steps"))
+        except RecursionError:
+            self.widened.append((Place(self.program.path, _START), "the code is nested too deeply"))
+        self.widened.extend(machine.widened)
+        machine.widened.clear()
+
+    def call_entry(self, name: str, function: Value, machine: Machine, frame: Frame) -> None:
+        machine.live = machine.space.always
+        machine.sinks.clear()
+        machine.commands.clear()
+        target = function.target if isinstance(function, Callee) else None
+        if isinstance(target, FunctionObject) and isinstance(function, Callee) and not function.bound:
+            span = target.origin.place.span if target.origin is not None else _START
+            self.guarded(
+                machine,
+                lambda: call(machine, frame, function, knobs.parameters(machine, frame, target, span), span),
+            )
+
+
+def _frame(module: Module) -> Frame:
+    assert module.frame is not None
+    return module.frame
+
+
+def fold_file(
+    source: Source,
+    *,
+    assignments: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    entry: str | None = None,
+    loader: Loader | None = None,
+) -> tuple[Launch, ...]:
+    """Every launch of a recipe, entry by entry. Raises `ParseError` for text that is not Python."""
+    return fold(source, assignments=assignments, environment=environment, entry=entry, loader=loader).launches
+
+
+def fold(
+    source: Source,
+    *,
+    assignments: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    entry: str | None = None,
+    loader: Loader | None = None,
+) -> Fold:
+    """As `fold_file`, with what was given up on the way."""
+    program = lower(source)
+    file = os.path.abspath(source.path)
+    runner = _Runner(
+        source, program, loader or ProjectLoader(file, source.path), file, assignments or {}, environment or {}
+    )
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 12_000))
+    try:
+        launches, entries = _run_entries(runner, entry)
+    finally:
+        sys.setrecursionlimit(limit)
+    return Fold(tuple(launches), tuple(dict.fromkeys(runner.widened)), tuple(entries))
+
+
+def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], list[str]]:
+    launches: list[Launch] = []
+    entries: list[str] = []
+    machine, frame = runner.start("__main__")
+    commands = [(name or _name_of(function), function) for name, function in machine.registered]
+    covered: set[Span] = set()
+    if wanted in (None, "__main__"):
+        launches.extend(_launches(machine, covered))
+    if machine.sinks:
+        entries.append("__main__")
+    names = [name.replace("-", "_") for name, _ in commands]
+    for index, name in enumerate(names):
+        if wanted is not None and name != wanted.replace("-", "_"):
+            continue
+        machine, frame = runner.start(name)
+        if index < len(machine.registered):
+            runner.call_entry(name, machine.registered[index][1], machine, frame)
+            launches.extend(_launches(machine, covered))
+            entries.append(name)
+    for name in _other_entries(runner.program, names, wanted, covered):
+        machine, frame = runner.start(name)
+        function = frame.names.get(name)
+        if function is not None:
+            before = len(launches)
+            runner.call_entry(name, function, machine, frame)
+            launches.extend(_launches(machine, covered))
+            if len(launches) > before:
+                entries.append(name)
+    return launches, entries
+
+
+def _name_of(function: Value) -> str:
+    return function.name if isinstance(function, Callee) else ""
+
+
+def _other_entries(program: n.Program, commands: list[str], wanted: str | None, covered: set[Span]) -> Iterator[str]:
+    """Top-level functions that nothing has run although they contain, or lead to, a launch site not yet reached."""
+    functions = [statement for statement in program.body if isinstance(statement, n.FunctionDef)]
+    for function in functions:
+        if function.name in commands:
+            continue
+        if wanted is not None:
+            if function.name == wanted:
+                yield function.name
+            continue
+        sites = {
+            node.span
+            for node in walk(function.body)
+            if isinstance(node, n.Call) and _called_name(node) in _SITE_NAMES
+        }
+        if sites - covered or (function.name.startswith("test_") and not covered):
+            yield function.name
+
+
+def _called_name(node: n.Call) -> str:
+    if isinstance(node.func, n.Attribute):
+        return node.func.name
+    return node.func.id if isinstance(node.func, n.Name) else ""
+
+
+def _launches(machine: Machine, covered: set[Span]) -> Iterator[Launch]:
+    path = machine.modules["__main__"].path
+    for sink in machine.sinks:
+        covered.update(place.span for place in (sink.site, *sink.via) if place.path == path)
+        yield launch_of(machine, sink)
+
+
+def launch_of(machine: Machine, sink: Sink) -> Launch:
+    """The launch that a call of the helper submits: model arguments first, then its own, split by shell rules."""
+    live = sink.guard
+    machine.live = live
+    text = as_text(machine, sink.keywords.get("train_args", Text()))
+    model = as_text(machine, sink.model_text) if sink.model_text is not None else Text()
+    own = split(text, live)
+    script = sink.keywords.get("train_script")
+    return Launch(
+        entry=sink.entry,
+        site=sink.site,
+        space=machine.space,
+        guard=live,
+        train_script=script if script is not None else machine.text("train.py"),
+        argv=(*split(model, live, model=True).arguments, *own.arguments),
+        model_type=sink.keywords.get("megatron_model_type", Known(None)),
+        environment=_environment(machine, sink),
+        keywords=tuple(sink.keywords.items()),
+        text=text,
+        problems=tuple(("unbalanced quote", guard, origin) for guard, origin in own.unbalanced),
+        via=sink.via,
+        signature=sink.signature,
+    )
+
+
+def _environment(machine: Machine, sink: Sink) -> tuple[tuple[str, tuple[Variant, ...]], ...]:
+    found: dict[str, list[Variant]] = {}
+    given = sink.keywords.get("extra_env_vars")
+    if given is None:
+        return ()
+    for guard, leaf in options_of(given, sink.guard):
+        target = machine.object(leaf) if isinstance(leaf, Ref) else None
+        if not isinstance(target, DictObject):
+            continue
+        for written, key, value, origin in target.entries:
+            inside = written & guard
+            if isinstance(key, str) and value is not None and not inside.impossible:
+                found.setdefault(key, []).append(Variant(inside, value, origin))
+    return tuple((name, tuple(variants)) for name, variants in found.items())
+
+
+__all__ = ["Fold", "Guard", "Origin", "Unknown", "fold", "fold_file", "launch_of"]
