@@ -1,0 +1,223 @@
+"""The `check` command: files or standard input in, findings and repairs out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from miles_lint import sniff
+from miles_lint.cli import present
+from miles_lint.cli.parsing import Invocation
+from miles_lint.cli.resolve import Resolver
+from miles_lint.cli.run import Job, Outcome, examine, gather, processors, run
+from miles_lint.diagnostic import Diagnostic, Report
+from miles_lint.files import ChangedError, FileText, ReadError, decode, discover, excluded, write
+from miles_lint.lint import io_error
+from miles_lint.output import HUMAN
+from miles_lint.output.context import Context
+from miles_lint.settings import Settings
+from miles_lint.source import Source
+from miles_lint.suppress import add_noqa
+
+
+def check(invocation: Invocation, program: str) -> int:
+    """Run `check` and return its exit code. Raises `UsageError`, `Failure` or `SettingsError`."""
+    session = Session(invocation, program)
+    if invocation.on("show-settings"):
+        return session.show_settings()
+    if invocation.stdin and not invocation.on("show-files"):
+        return session.check_stdin()
+    if invocation.on("watch"):
+        from miles_lint.cli.watch import watch
+
+        return watch(session.files, session.check_files)
+    return session.check_files()
+
+
+class Session:
+    """One invocation: its settings and where its output goes."""
+
+    def __init__(self, invocation: Invocation, program: str) -> None:
+        self.invocation = invocation
+        self.program = program
+        self.cwd = os.getcwd()
+        self.resolver = Resolver(invocation, self.cwd)
+        self.settings = self._settings()
+        self.diff = invocation.on("diff")
+        self.fix_only = self.diff or self.settings.fix_only
+        self.fix = self.fix_only or self.settings.fix
+        self.quiet, self.silent = invocation.on("quiet"), invocation.on("silent")
+        self.noqa = not invocation.on("ignore-noqa")
+        self.output_file: str | None = invocation.value("output-file")
+
+    def _settings(self) -> Settings:
+        name = self.invocation.value("stdin-filename")
+        return self.resolver.for_file(os.path.abspath(name)) if name else self.resolver.for_directory(self.cwd)
+
+    def files(self) -> tuple[str, ...]:
+        """The files that the paths of the invocation mean."""
+        return discover(self.invocation.paths or (".",), self.resolver.for_directory)
+
+    def show_settings(self) -> int:
+        """Print the settings of the first file, or of the working directory."""
+        for key in sorted(self.settings.__dataclass_fields__):
+            present.put(f"{key.replace('_', '-')} = {getattr(self.settings, key)!r}\n")
+        return 0
+
+    def check_files(self) -> int:
+        """Check, repair or list the files of the invocation."""
+        paths = self.files()
+        if not paths:
+            self.warn("warning: No Python files found under the given path(s)")
+        if self.invocation.on("show-files"):
+            present.put("".join(f"{path}\n" for path in paths))
+            return 0
+        jobs = int(self.invocation.value("jobs") or processors())
+        fix = self.fix and not self.invocation.on("add-noqa")
+        outcomes = gather(run(paths, self.resolver.for_file, fix, self.noqa, jobs), self.noqa)
+        if self.invocation.on("add-noqa"):
+            return self._add_noqa(outcomes)
+        failed = self._tell_failures(outcomes)
+        if self.diff:
+            return self._print_diffs(outcomes, False) or failed
+        failed = self._write(outcomes) or failed
+        return self._report(outcomes, False) if not failed else max(self._report(outcomes, False), failed)
+
+    def check_stdin(self) -> int:
+        """Check standard input; with a repair, standard output is the whole source or its diff and nothing else."""
+        name: str | None = self.invocation.value("stdin-filename")
+        for other in self.invocation.paths:
+            if other != "-":
+                self.warn(f"warning: Ignoring file {other} in favor of standard input.")
+        path = os.path.abspath(name) if name else "-"
+        content = sys.stdin.buffer.read()
+        outcome = self._examine_stdin(path, content, name is not None)
+        failed = self._tell_failures([outcome])
+        if self.diff:
+            return self._print_diffs([outcome], True) or failed
+        if self.fix:
+            text = outcome.source.full_text.encode("utf-8") if outcome.source and outcome.fixed else content
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text)
+            sys.stdout.buffer.flush()
+        return max(self._report([outcome], self.fix), failed)
+
+    def _examine_stdin(self, path: str, content: bytes, named: bool) -> Outcome:
+        try:
+            source = decode(path, content)
+        except ReadError as error:
+            return Outcome(path, self.settings, Report(path, (io_error(path, str(error)),)))
+        if named and self.settings.force_exclude and excluded(path, self.settings):
+            return Outcome(path, self.settings, Report(path), source)
+        if not sniff.might_launch(source.text):
+            return Outcome(path, self.settings, Report(path), source)
+        outcome = examine(Job(source, self.settings, self.fix, self.noqa))
+        return replace(gather([outcome], self.noqa)[0], original=FileText(source, content))
+
+    def warn(self, text: str) -> None:
+        """Tell something on standard error unless asked to be quiet."""
+        if not (self.quiet or self.silent):
+            print(text, file=sys.stderr)
+
+    def _tell_failures(self, outcomes: Sequence[Outcome]) -> int:
+        failed = 0
+        for outcome in outcomes:
+            if outcome.failure:
+                print(f"error: {outcome.path}: internal error: {outcome.failure}", file=sys.stderr)
+                failed = 2
+            if outcome.fixed and outcome.fixed.broken:
+                self.warn(f"warning: {outcome.path}: a repair that does not parse was undone")
+        return failed
+
+    def _write(self, outcomes: Sequence[Outcome]) -> int:
+        failed = 0
+        for outcome in outcomes:
+            original, source = outcome.original, outcome.source
+            if not (original and source and outcome.fixed and source != original.source):
+                continue
+            failed = self._replace(original, source) or failed
+        return failed
+
+    def _replace(self, original: FileText, source: Source) -> int:
+        try:
+            write(original, source)
+        except (ChangedError, OSError) as error:
+            print(f"error: Failed to write {original.source.path}: {error}", file=sys.stderr)
+            return 2
+        return 0
+
+    def _add_noqa(self, outcomes: Sequence[Outcome]) -> int:
+        total = failed = 0
+        for outcome in outcomes:
+            if outcome.source and outcome.original:
+                reason = str(self.invocation.value("add-noqa-reason") or "")
+                text, count = add_noqa(outcome.source, outcome.report.diagnostics, reason)
+                if count:
+                    failed = self._replace(outcome.original, replace(outcome.source, text=text)) or failed
+                    total += count
+        if total:
+            self.warn(f"Added {total} noqa {'directive' if total == 1 else 'directives'}.")
+        return self._tell_failures(outcomes) or failed
+
+    def _context(self, outcomes: Sequence[Outcome], stderr: bool) -> Context:
+        to_file = self.output_file is not None
+        return present.make_context(outcomes, self.settings, self.invocation.value("color"), to_file, stderr)
+
+    def _print_diffs(self, outcomes: Sequence[Outcome], stdin: bool) -> int:
+        context = self._context(outcomes, False)
+        changed = False
+        for outcome in outcomes:
+            if outcome.original and outcome.source and outcome.source != outcome.original.source:
+                changed = True
+                name = context.relative(outcome.path)
+                if not self.silent:
+                    self._emit(
+                        present.diff(outcome.original.source.full_text, outcome.source.full_text, name, context)
+                    )
+        fixed = sum(outcome.fixed.count for outcome in outcomes if outcome.fixed)
+        text = present.fix_only_summary(_diagnostics(outcomes), fixed, self.settings, "Would fix")
+        if not (self.quiet or self.silent):
+            present.put(text, stdin)
+        return int(changed)
+
+    def _report(self, outcomes: Sequence[Outcome], stderr: bool) -> int:
+        diagnostics = _diagnostics(outcomes)
+        fixed = sum(outcome.fixed.count for outcome in outcomes if outcome.fixed)
+        if not self.silent:
+            self._emit(self._text(outcomes, diagnostics, fixed, stderr), stderr)
+        if fixed and self.invocation.on("exit-non-zero-on-fix"):
+            return 1
+        if self.invocation.on("exit-zero") or self.fix_only:
+            return 0
+        return int(any(found.severity >= self.settings.fail_on for found in diagnostics))
+
+    def _text(self, outcomes: Sequence[Outcome], diagnostics: Sequence[Diagnostic], fixed: int, stderr: bool) -> str:
+        context = self._context(outcomes, stderr)
+        settings = self.settings
+        human = settings.output_format in HUMAN and not self.quiet
+        listed = present.fixed_list(outcomes, context) if settings.show_fixes and self.fix else ""
+        if self.fix_only:
+            summary = present.fix_only_summary(diagnostics, fixed, settings, "Fixed") if human else ""
+            return (listed if human or self.quiet else "") + summary
+        if self.invocation.on("statistics"):
+            table = present.statistics(outcomes, diagnostics, settings)
+            tail = present.summary(diagnostics, fixed, settings, context) if human and (diagnostics or fixed) else ""
+            return table + tail
+        body = present.findings(diagnostics, settings, context)
+        tail = present.summary(diagnostics, fixed, settings, context) if human else ""
+        return body + listed + tail
+
+    def _emit(self, text: str, stderr: bool = False) -> None:
+        if self.output_file is None:
+            present.put(text, stderr)
+            return
+        path = Path(self.output_file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def _diagnostics(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
+    return [found for outcome in outcomes for found in outcome.report.diagnostics]

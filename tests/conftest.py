@@ -1,0 +1,33 @@
+"""Fixtures of more than one test module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from doors import RULES, Cli, fake_check, forget_selections
+
+from miles_lint import lint, rules, settings_files, sniff
+
+
+@pytest.fixture
+def fake_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules of the stand-in check instead of the real ones."""
+    monkeypatch.setattr(rules, "RULES", RULES, raising=False)
+    monkeypatch.setattr(lint, "_check", fake_check)
+    monkeypatch.setattr(sniff, "might_launch", lambda text: "call" in text)
+    forget_selections()
+    yield
+    forget_selections()
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], fake_rules: None
+) -> Cli:
+    """The command line in an empty directory, with the stand-in check and a plain environment."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CI_PROJECT_DIR", "GITHUB_ACTIONS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    settings_files.find.cache_clear()
+    return Cli(tmp_path, monkeypatch, capsysbinary)
