@@ -13,7 +13,7 @@ from miles_lint.source import Place
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One element of an argv, present under `guard`; its text may have guarded pieces and holes.
+    """One element of an argv, present under `guard` once the launch happens; it may have guarded pieces and holes.
 
     `model` tells an argument of the model definition from one of the recipe's own.
     """
@@ -110,12 +110,18 @@ class _Splitter:
                 continue
             following: list[_State] = []
             for state in states:
-                inside, outside = state.guard & guard, state.guard - guard
-                if not inside.impossible:
-                    step = self._hole if isinstance(piece, Hole) else self._chars
-                    following.append(step(replace(state, guard=inside), piece))  # type: ignore[operator]
-                if not outside.impossible:
-                    following.append(replace(state, guard=outside))
+                inside = state.guard & guard
+                if inside.impossible:
+                    following.append(state)
+                    continue
+                step = self._hole if isinstance(piece, Hole) else self._chars
+                stepped = step(replace(state, guard=inside), piece)  # type: ignore[operator]
+                if inside is state.guard:
+                    following.append(stepped)
+                elif stepped.mode == state.mode == _BETWEEN:
+                    following.append(state)
+                else:
+                    following += (stepped, replace(state, guard=state.guard - guard))
             states = _merge_states(following)
         unbalanced = []
         for state in states:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from miles_lint.domain.guard import Guard, Space
+from miles_lint.domain.guard import Guard, Space, TooComplex
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Known, Ref, Text, Unknown, Value, options_of
 from miles_lint.fold import knobs, modules
@@ -62,6 +62,8 @@ class _Runner:
         """Run an action within the budget; what it hit is remembered."""
         try:
             action()
+        except TooComplex:
+            self.widened.append((Place(self.program.path, _START), "the conditions are too complex"))
         except OutOfSteps:
             self.widened.append((Place(self.program.path, _START), "the fold took too many steps"))
         except RecursionError:
@@ -186,12 +188,15 @@ def _launches(machine: Machine, covered: set[Span]) -> Iterator[Launch]:
     path = machine.modules["__main__"].path
     for sink in machine.sinks:
         covered.update(place.span for place in (sink.site, *sink.via) if place.path == path)
-        yield launch_of(machine, sink)
+        try:
+            yield launch_of(machine, sink)
+        except TooComplex:
+            machine.widened.append((sink.site, "the conditions are too complex"))
 
 
 def launch_of(machine: Machine, sink: Sink) -> Launch:
     """The launch that a call of the helper submits: model arguments first, then its own, split by shell rules."""
-    live = sink.guard
+    live = machine.space.always
     machine.live = live
     text = as_text(machine, sink.keywords.get("train_args", Text()))
     model = as_text(machine, sink.model_text) if sink.model_text is not None else Text()
@@ -201,7 +206,7 @@ def launch_of(machine: Machine, sink: Sink) -> Launch:
         entry=sink.entry,
         site=sink.site,
         space=machine.space,
-        guard=live,
+        guard=sink.guard,
         train_script=script if script is not None else machine.text("train.py"),
         argv=(*split(model, live, model=True).arguments, *own.arguments),
         model_type=sink.keywords.get("megatron_model_type", Known(None)),
@@ -219,7 +224,7 @@ def _environment(machine: Machine, sink: Sink) -> tuple[tuple[str, tuple[Variant
     given = sink.keywords.get("extra_env_vars")
     if given is None:
         return ()
-    for guard, leaf in options_of(given, sink.guard):
+    for guard, leaf in options_of(given, machine.space.always):
         target = machine.object(leaf) if isinstance(leaf, Ref) else None
         if not isinstance(target, DictObject):
             continue

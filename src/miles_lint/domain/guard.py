@@ -14,6 +14,10 @@ from miles_lint.domain.truth import Truth
 Constant = object
 
 
+class TooComplex(Exception):
+    """The conditions of a fold have outgrown the limit of their space."""
+
+
 class Other:
     """The domain element that stands for every value not listed."""
 
@@ -121,13 +125,11 @@ _LAST = 1 << 60
 class Space:
     """The variables of one fold and the diagrams over them; guards of two spaces never mix.
 
-    Past `node_limit` nodes a conjunction answers with a fresh opaque condition (and `overflowed` is set):
-    precision is lost, no possibility is.
+    Past `node_limit` nodes a conjunction raises `TooComplex`.
     """
 
     node_limit: int = 60_000
     variables: list[Variable] = field(default_factory=list)
-    overflowed: bool = False
     _by_key: dict[object, Variable] = field(default_factory=dict)
     _nodes: dict[tuple[object, ...], Guard] = field(default_factory=dict)
     _conjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
@@ -205,8 +207,7 @@ class Space:
 
     def _conjoin(self, left: Guard, right: Guard) -> Guard:
         if len(self._nodes) > self.node_limit:
-            self.overflowed = True
-            return self.condition("too many conditions")
+            raise TooComplex
         if left.level > right.level:
             left, right = right, left
         variable = left.variable

@@ -160,12 +160,14 @@ def run_body(machine: Machine, target: FunctionObject, inner: Frame) -> Value:
         return evaluate(machine, inner, target.body)
     if target.generator:
         inner.yields = []
+    mark = len(machine.failures)
     execute(machine, inner, target.body)
     if not machine.live.impossible:
         inner.returns.append((machine.live, Known(None)))
     machine.live = machine.space.never
     for guard, _ in inner.returns:
         machine.live = machine.live | guard
+    machine.revive(mark)
     if inner.yields is not None:
         return machine.allocate(ListObject(inner.yields, machine.live))
     return machine.bounded(choose(inner.returns)) if inner.returns else Unknown(Reason.CALL, f"{target.name}()")

@@ -58,8 +58,8 @@ def text_alternatives(machine: Machine, text: Text, live: Guard) -> list[tuple[G
         known = [(guard, grown) for grown, guard in following.items()]
     found: list[tuple[Guard, str | Unknown]] = list(known)
     if hole is not None:
-        whole = len(text.pieces) == 1
-        term = hole.unknown.term if whole or _only_piece_under(text, hole, unknown) else None
+        alone = hole.unknown.type is str and _only_piece_under(text, hole, unknown)
+        term = hole.unknown.term if alone else None
         found.append((unknown, replace(hole.unknown, type=str, term=term)))
     return found
 
@@ -90,6 +90,11 @@ def alternatives(machine: Machine, value: Value, live: Guard) -> Alternatives:
     return found
 
 
+def _spread(item: Unknown) -> Unknown:
+    """What is not known of a container that holds something unknown: the reason stays, type and form do not."""
+    return replace(item, type=None, term=None)
+
+
 def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
     target = machine.object(ref)
     if isinstance(target, ListObject) and target.tail is None:
@@ -110,7 +115,7 @@ def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
                     following.append((inside, {k: v for k, v in so_far.items() if k != key}))
                 else:
                     for under, item in alternatives(machine, value, inside):
-                        following.append((under, item if isinstance(item, Unknown) else {**so_far, key: item}))
+                        following.append((under, _spread(item) if isinstance(item, Unknown) else {**so_far, key: item}))
             if len(following) > machine.budget.alternatives:
                 raise TooMany
             found = following
@@ -134,7 +139,7 @@ def _sequences(machine: Machine, items: tuple[tuple[Guard, Value], ...], kind: s
                 following.append((inside, so_far))
                 continue
             for under, item in alternatives(machine, value, inside):
-                following.append((under, item if isinstance(item, Unknown) else [*so_far, item]))
+                following.append((under, _spread(item) if isinstance(item, Unknown) else [*so_far, item]))
         if len(following) > machine.budget.alternatives:
             raise TooMany
         found = following

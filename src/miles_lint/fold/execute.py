@@ -68,12 +68,18 @@ def _expression(machine: Machine, frame: Frame, node: n.ExprStmt) -> None:
 def _if(machine: Machine, frame: Frame, node: n.If) -> None:
     holds = operations.truth(machine, evaluate(machine, frame, node.test))
     before = machine.live
+    mark = len(machine.failures)
+    after = machine.space.never
     machine.live = before & holds
-    execute(machine, frame, node.body)
-    after = machine.live
+    if not (machine.live & machine.assumed).impossible:
+        execute(machine, frame, node.body)
+        after = machine.live
     machine.live = before - holds
-    execute(machine, frame, node.orelse)
-    machine.live = machine.live | after
+    if not (machine.live & machine.assumed).impossible:
+        execute(machine, frame, node.orelse)
+        after = after | machine.live
+    machine.live = after
+    machine.revive(mark)
 
 
 def _for(machine: Machine, frame: Frame, node: n.For) -> None:
@@ -86,12 +92,14 @@ def _for(machine: Machine, frame: Frame, node: n.For) -> None:
     frame.breaks = machine.space.never
     for guard, element in elements:
         before = machine.live
+        mark = len(machine.failures)
         machine.live = before & guard
         frame.continues = machine.space.never
         if not machine.live.impossible:
             assign(machine, frame, node.target, element)
             execute(machine, frame, node.body)
         machine.live = machine.live | frame.continues | (before - guard)
+        machine.revive(mark)
     breaks = frame.breaks
     frame.breaks, frame.continues = outer
     execute(machine, frame, node.orelse)
@@ -130,6 +138,7 @@ def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target:
     origin = machine.origin(frame, node.span)
     entered = machine.space.condition("loop runs")
     before = machine.live
+    mark = len(machine.failures)
     outer = frame.breaks, frame.continues
     frame.breaks = frame.continues = machine.space.never
     changed = Unknown(Reason.LOOP, "changed in a loop", origin=origin)
@@ -151,6 +160,7 @@ def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target:
             assign(machine, frame, target, Unknown(Reason.LOOP, "loop variable", origin=origin))
         execute(machine, frame, node.body)
     machine.live = machine.live | frame.continues | frame.breaks | (before - entered)
+    machine.revive(mark)
     frame.breaks, frame.continues = outer
     forget()
     machine.widened.append((origin.place, "loop not unrolled"))
@@ -179,15 +189,18 @@ def _loosen_object(machine: Machine, ref: Ref, changed: Unknown) -> None:
 
 def _match(machine: Machine, frame: Frame, node: n.Match) -> None:
     subject = evaluate(machine, frame, node.subject)
-    entry = machine.live
+    left = machine.live
+    mark = len(machine.failures)
     after = machine.space.never
-    left = entry
     for case in node.cases:
         machine.live = left
         if machine.live.impossible:
             break
         matched = patterns.match(machine, frame, case.pattern, subject)
         machine.live = left & matched
+        if (machine.live & machine.assumed).impossible:
+            left = left - matched
+            continue
         if case.guard is not None and not machine.live.impossible:
             matched = matched & operations.truth(machine, evaluate(machine, frame, case.guard))
             machine.live = left & matched
@@ -195,6 +208,7 @@ def _match(machine: Machine, frame: Frame, node: n.Match) -> None:
         execute(machine, frame, case.body)
         after = after | machine.live
     machine.live = after | left
+    machine.revive(mark)
 
 
 def _return(machine: Machine, frame: Frame, node: n.Return) -> None:

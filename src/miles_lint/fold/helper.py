@@ -52,10 +52,12 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
     before = keywords.get("before_ray_job_submit")
     if isinstance(before, Callee):
         call(machine, frame, before, Arguments(), span)
+    if (machine.live & machine.assumed).impossible:
+        return Known(None)
     model_type = keywords.get("megatron_model_type", Known(None))
     sink = Sink(
         machine.origin(frame, span).place,
-        machine.live,
+        machine.live & machine.assumed,
         keywords,
         environment.written(machine),
         machine.via,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from miles_lint.domain.guard import OTHER, Guard, Variable
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, choose
+from miles_lint.domain.value import Callee, Choice, Known, Reason, Ref, Text, Unknown, Value, choose
 from miles_lint.fold.calls import Arguments, call
 from miles_lint.fold.classes import all_fields, finish
 from miles_lint.fold.convert import TooMany, alternatives, from_python
@@ -117,13 +117,21 @@ def _value(machine: Machine, variable: Variable, default: Value | None, kind: ty
         if value is OTHER:
             made = Unknown(Reason.KNOB, variable.name, kind, symbol("knob", variable.name), origin)
         elif index == variable.default and default is not None:
-            made = default
+            made = _settled(machine, default, variable, kind, origin)
         elif isinstance(value, _Computed):
             made = value.value
         else:
             made = from_python(machine, value, origin)
         options.append((test, made))
     return choose(options)
+
+
+def _settled(machine: Machine, default: Value, variable: Variable, kind: type | None, origin: Origin) -> Value:
+    """A default that is itself partly unknown: its unknown part is the knob's own unknown, one name for both."""
+    if not isinstance(default, Choice):
+        return default
+    own = Unknown(Reason.KNOB, variable.name, kind, symbol("knob", variable.name), origin)
+    return choose((guard, own if isinstance(leaf, Unknown) else leaf) for guard, leaf in default.options)
 
 
 def _plain_default(machine: Machine, default: Value | None) -> tuple[object] | None:

@@ -54,7 +54,8 @@ class Loader(Protocol):
 class Machine:
     """Everything one fold shares. `live` is the condition under which execution is still running here.
 
-    A write happens under `live`; a `return`, `raise` or jump makes `live` impossible for what follows.
+    A write happens under `live`; a `return` or jump takes its paths out of `live`. An uncaught exception is
+    an assumption instead: `assumed` is what must hold for the program to get this far.
     """
 
     space: Space
@@ -70,6 +71,7 @@ class Machine:
     mentions: dict[str, set[object]] = field(default_factory=dict)
     asserted: list[tuple[Guard, Guard, Place, Value | None]] = field(default_factory=list)
     raised: list[list[Guard]] = field(default_factory=list)
+    failures: list[Guard] = field(default_factory=list)
     via: tuple[Place, ...] = ()
     depth: int = 0
     steps: int = 0
@@ -77,7 +79,7 @@ class Machine:
     widened: list[tuple[Place, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.live = self.space.always
+        self.live = self.assumed = self.space.always
         self.environ = self.allocate(EnvironmentObject())
 
     # heap
@@ -105,16 +107,21 @@ class Machine:
     def under(self, guard: Guard) -> Iterator[bool]:
         """Run the body under `live & guard`; what is left of it afterwards joins the paths that skipped it."""
         before = self.live
+        mark = len(self.failures)
         self.live = before & guard
         try:
-            yield not self.live.impossible
+            yield not (self.live & self.assumed).impossible
         finally:
             self.live = self.live | (before - guard)
+            self.revive(mark)
 
     def fail(self) -> None:
         """The program raises here, on every live path."""
         if self.raised:
             self.raised[-1].append(self.live)
+        else:
+            self.failures.append(self.live)
+            self.assumed = self.assumed - self.live
         self.live = self.space.never
 
     def require(self, guard: Guard) -> None:
@@ -122,9 +129,25 @@ class Machine:
         failing = self.live - guard
         if failing.impossible:
             return
+        kept = self.live & guard
         if self.raised:
             self.raised[-1].append(failing)
-        self.live = self.live & guard
+            self.live = kept
+            return
+        self.assumed = self.assumed - failing
+        if (kept & self.assumed).impossible:
+            self.failures.append(self.live)
+            self.live = self.space.never
+
+    def revive(self, mark: int) -> None:
+        """Let paths that failed since `mark` count as live again beside those that are.
+
+        What happens on them is of no interest, `assumed` rules them out, and without the hole that they
+        would leave the conditions of everything later stay small.
+        """
+        if len(self.failures) > mark and not self.live.impossible:
+            for guard in self.failures[mark:]:
+                self.live = self.live | guard
 
     # names
 
