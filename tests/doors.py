@@ -19,7 +19,9 @@ from miles_lint.settings import Settings
 from miles_lint.source import Place, Source, Span
 
 RULES = tuple(
-    SimpleNamespace(code=code, name=name, severity=severity, default_on=on, fix=fix, since="0.1", doc=f"## {name}\n\ntext")
+    SimpleNamespace(
+        code=code, name=name, severity=severity, default_on=on, fix=fix, since="0.1", doc=f"## {name}\n\ntext"
+    )
     for code, name, severity, on, fix in (
         ("MIL001", "bad-call", Severity.ERROR, True, Applicability.SAFE),
         ("MIL002", "risky-call", Severity.WARNING, True, Applicability.UNSAFE),
@@ -46,7 +48,9 @@ def fake_check(source: Source, settings: Settings) -> Report:
     for match in re.finditer(r"\b(bad|risky|odd|plain|house)_call\b", source.text):
         rule = _WORDS[match[1]]
         place = Place(source.path, Span(*match.span()))
-        fix = rule.fix is not None and Fix(f"Replace `{match[0]}` with `good_call`", (Edit(place.span, "good_call"),), rule.fix)
+        fix = rule.fix is not None and Fix(
+            f"Replace `{match[0]}` with `good_call`", (Edit(place.span, "good_call"),), rule.fix
+        )
         other = source.text.find("other_place")
         notes = (Note(Place(source.path, Span(other, other + 11)), "the other place"),) if other >= 0 else ()
         message = f"`{match[0]}` is {match[1]}"

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Protocol
 
 _FORM = re.compile(r"[A-Z]+[0-9]*")
+OWN_PREFIX = "MIL"
 _OWN = re.compile(r"MIL[0-9]*")
 _EXACT = 1_000
 

@@ -91,7 +91,7 @@ class Settings:
         return tuple(
             found if self.fixable(found.code) else replace(found, fix=None)
             for found in diagnostics
-            if found.code in on or not found.code.startswith("MIL")
+            if found.code in on or not found.code.startswith(selection.OWN_PREFIX)
         )
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from miles_lint.diagnostic import Applicability, Diagnostic, Edit, Fix, Report, Severity
 from miles_lint.edits import apply
 from miles_lint.noqa import Directive, directives
+from miles_lint.selection import OWN_PREFIX
 from miles_lint.source import Place, Source, Span
 
 UNUSED, UNUSED_NAME = "MIL902", "unused-suppression"
-_PREFIX = "MIL"
 Used = frozenset[tuple[Directive, str]]
 
 
@@ -65,7 +65,7 @@ def unused(source: Source, in_use: Used, active: Callable[[str], bool]) -> tuple
         idle = [
             (code, span)
             for code, span in directive.codes or ()
-            if code.startswith(_PREFIX) and code != UNUSED and active(code) and (directive, code) not in in_use
+            if code.startswith(OWN_PREFIX) and code != UNUSED and active(code) and (directive, code) not in in_use
         ]
         if idle and not directive.covers(UNUSED):
             result.append(_unused(source, directive, idle))
@@ -87,7 +87,7 @@ def _unused(source: Source, directive: Directive, idle: list[tuple[str, Span]]) 
         edit = _codes_edit(source, directive, kept)
         title = f"Remove {names} from the comment"
     else:
-        edit = Edit(_whole_comment(source, directive), "")
+        edit = _without_comment(source, directive)
         title = "Remove the unused `noqa` comment"
     return Diagnostic(
         UNUSED,
@@ -106,18 +106,20 @@ def _codes_edit(source: Source, directive: Directive, codes: list[str]) -> Edit:
     return Edit(span, ", ".join(codes))
 
 
-def _whole_comment(source: Source, directive: Directive) -> Span:
-    """From the blanks before a comment to its end; the row with its newline when nothing else stands there."""
-    start, end = directive.span.start, directive.span.end
-    row, column = source.position(start)
+def _without_comment(source: Source, directive: Directive) -> Edit:
+    """Removes a directive and the blanks before it, with its row when nothing else stands there; other text
+    of the comment stays a comment."""
+    row, column = source.position(directive.span.start)
     line = source.line(row)
-    stop = source.offset(row, len(line) + 1)
-    if line[end - start + column - 1 :].strip():
-        return Span(start, end)
+    after = line[column - 1 + directive.span.end - directive.span.start :]
+    rest = after.lstrip()
+    if rest:
+        end = directive.span.end + len(after) - len(rest)
+        return Edit(Span(directive.span.start, end), "" if rest.startswith("#") else "# ")
     before = line[: column - 1].rstrip()
     if before:
-        return Span(source.offset(row, len(before) + 1), stop)
-    return Span(source.offset(row, 1), source.offset(row + 1, 1))
+        return Edit(Span(source.offset(row, len(before) + 1), source.offset(row, len(line) + 1)), "")
+    return Edit(Span(source.offset(row, 1), source.offset(row + 1, 1)), "")
 
 
 def add_noqa(source: Source, diagnostics: Iterable[Diagnostic], reason: str = "") -> tuple[str, int]:

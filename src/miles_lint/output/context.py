@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from miles_lint.diagnostic import Applicability, Diagnostic, Severity
 from miles_lint.edits import fixes
+from miles_lint.selection import OWN_PREFIX
 from miles_lint.source import Place, Source
 
 TOOL = "miles-lint"
@@ -16,7 +17,7 @@ HOME = "https://github.com/radixark/miles-lint"
 
 def rule_url(code: str) -> str | None:
     """Where a rule is explained; a syntax error is explained by Python."""
-    return f"{HOME}/blob/main/docs/rules.md#{code.lower()}" if code.startswith("MIL") else None
+    return f"{HOME}/blob/main/docs/rules.md#{code.lower()}" if code.startswith(OWN_PREFIX) else None
 
 
 @dataclass(frozen=True)

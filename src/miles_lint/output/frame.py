@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from miles_lint.output.context import Context
@@ -15,11 +15,15 @@ _TAB = "    "
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A span to underline, with `^` and first when it is the finding itself, else with `-` and a label."""
+    """A span to underline, with `^` and first when it is the finding itself, else with `-` and a label.
+
+    The rows before it that are printed are counted from `anchor`, where that is given.
+    """
 
     span: Span
     label: str = ""
     primary: bool = False
+    anchor: Span | None = None
 
     @property
     def style(self) -> str:
@@ -29,11 +33,12 @@ class Mark:
         return ("^" if self.primary else "-") * max(width, 1)
 
 
-def rows_around(source: Source, marks: Iterable[Mark]) -> tuple[int, int]:
+def rows_around(source: Source, marks: Sequence[Mark]) -> tuple[int, int]:
     """The first and last row to print: two more on each side, blank rows at the rim left out."""
     positions = [(source.position(mark.span.start)[0], end_row(source, mark.span)) for mark in marks]
     inner = min(first for first, _ in positions), max(last for _, last in positions)
-    first, last = max(inner[0] - _AROUND, 1), min(inner[1] + _AROUND, len(source.line_starts))
+    anchor = min(source.position((mark.anchor or mark.span).start)[0] for mark in marks)
+    first, last = max(anchor - _AROUND, 1), min(inner[1] + _AROUND, len(source.line_starts))
     while first < inner[0] and not source.line(first).strip():
         first += 1
     while last > inner[1] and not source.line(last).strip():

@@ -9,7 +9,7 @@ from miles_lint.diagnostic import Applicability, Diagnostic, Fix, Note
 from miles_lint.edits import apply
 from miles_lint.output.context import Context
 from miles_lint.output.frame import Mark, draw, end_row, rows_around
-from miles_lint.source import Source
+from miles_lint.source import Source, Span
 
 _BLUE = "1;34"
 _JOIN, _RULE = 3, "-" * 80
@@ -33,15 +33,14 @@ def _finding(diagnostic: Diagnostic, context: Context) -> Iterator[str]:
         yield f"{context.paint('-->', _BLUE)} {context.relative(place.path)}:1:1"
         return
     near, far = _split_notes(diagnostic, source)
-    frames = [
-        (place.path, source, (Mark(place.span, "", True), *(Mark(note.place.span, note.message) for note in near)))
-    ]
+    marks = (_primary(source, place.span), *(Mark(note.place.span, note.message) for note in near))
+    frames = [(place.path, source, marks)]
     for note in far:
         other = context.source(note.place.path)
         frames.append((note.place.path, other, (Mark(note.place.span, note.message),)))
     gutter = max(len(str(rows_around(text, marks)[1])) for _, text, marks in frames)
     for number, (path, text, marks) in enumerate(frames):
-        row, column = _shown_position(text, marks[0])
+        row, column = text.position(marks[0].span.start) if number else _shown_position(source, place.span)
         arrow = context.paint(":::" if number else "-->", _BLUE)
         yield f"{' ' * gutter}{arrow} {context.relative(path)}:{row}:{column}"
         yield from draw(text, marks, gutter, context)
@@ -49,11 +48,25 @@ def _finding(diagnostic: Diagnostic, context: Context) -> Iterator[str]:
         yield from _help(diagnostic.fix, source, context)
 
 
-def _shown_position(source: Source, mark: Mark) -> tuple[int, int]:
-    """The position as ruff shows it here: an empty last row counts as the end of the row before."""
-    row, column = source.position(mark.span.start)
-    if row > 1 and column == 1 and mark.span.start == len(source.text):
-        return row - 1, len(source.line(row - 1)) + 1
+def _past_last_row(source: Source, span: Span) -> bool:
+    row, column = source.position(span.start)
+    return row > 1 and column == 1 and span.start == len(source.text)
+
+
+def _primary(source: Source, span: Span) -> Mark:
+    """The mark of the finding; one on the empty row after the last newline is drawn at the end of the row before."""
+    if not _past_last_row(source, span):
+        return Mark(span, "", True)
+    row, _ = source.position(span.start)
+    end = source.offset(row - 1, len(source.line(row - 1)) + 1)
+    return Mark(Span(end, end), "", True, span)
+
+
+def _shown_position(source: Source, span: Span) -> tuple[int, int]:
+    """The position as this format of ruff shows it: after the last newline counts as past the end of its row."""
+    row, column = source.position(span.start)
+    if _past_last_row(source, span):
+        return row - 1, len(source.line(row - 1)) + 2
     return row, column
 
 
