@@ -128,7 +128,7 @@ class Space:
     Past `node_limit` nodes a conjunction raises `TooComplex`.
     """
 
-    node_limit: int = 60_000
+    node_limit: int = 40_000
     variables: list[Variable] = field(default_factory=list)
     _by_key: dict[object, Variable] = field(default_factory=dict)
     _nodes: dict[tuple[object, ...], Guard] = field(default_factory=dict)

@@ -15,4 +15,5 @@ class Budget:
     text: int = 200_000
     number_bits: int = 4_096
     items: int = 10_000
-    steps: int = 400_000
+    undecided: int = 12
+    steps: int = 200_000

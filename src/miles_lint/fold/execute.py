@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value
 from miles_lint.fold import attributes, classes, modules, operations, patterns
 from miles_lint.fold.builtins import decorate
@@ -90,7 +89,11 @@ def _for(machine: Machine, frame: Frame, node: n.For) -> None:
         return
     outer = frame.breaks, frame.continues
     frame.breaks = machine.space.never
+    known = len(machine.space.variables)
     for guard, element in elements:
+        if _undecided(machine, known):
+            _unknown_loop(machine, frame, node, node.target)
+            break
         before = machine.live
         mark = len(machine.failures)
         machine.live = before & guard
@@ -109,13 +112,14 @@ def _for(machine: Machine, frame: Frame, node: n.For) -> None:
 def _while(machine: Machine, frame: Frame, node: n.While) -> None:
     outer = frame.breaks, frame.continues
     frame.breaks = done = machine.space.never
+    known = len(machine.space.variables)
     for _ in range(machine.budget.iterations):
         holds = operations.truth(machine, evaluate(machine, frame, node.test))
         done = done | (machine.live - holds)
         machine.live = machine.live & holds
         if machine.live.impossible:
             break
-        if not _decided(holds):
+        if _undecided(machine, known):
             break
         frame.continues = machine.space.never
         execute(machine, frame, node.body)
@@ -129,8 +133,10 @@ def _while(machine: Machine, frame: Frame, node: n.While) -> None:
     machine.live = machine.live | breaks
 
 
-def _decided(holds: Guard) -> bool:
-    return not any(variable.opaque for variable in holds.support())
+def _undecided(machine: Machine, known: int) -> bool:
+    """Whether a loop's turns hang on so many conditions that nobody can decide, that unrolling it says nothing."""
+    fresh = sum(variable.opaque for variable in machine.space.variables[known:])
+    return fresh > machine.budget.undecided
 
 
 def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target: n.Expr | None) -> None:
