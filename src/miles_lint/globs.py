@@ -55,7 +55,7 @@ def _translate(pattern: str) -> str:
         index += 1
         closing = pattern.find("]", index + 1) if char == "[" else -1
         if closing > 0:
-            body = pattern[index:closing].replace("\\", "\\\\")
+            body = pattern[index:closing].replace("\\", "\\\\").replace("[", "\\[")
             parts.append(f"[{'^' + body[1:] if body[0] in '!^' else body}]")
             index = closing + 1
         elif char == "{":
