@@ -74,7 +74,7 @@ def test_invalid_comment_warns() -> None:
         (
             1,
             12,
-            "Invalid `# noqa` directive on a.py:1: "
+            "Invalid `# noqa` directive on {}:1: "
             "expected a comma-separated list of codes (e.g., `# noqa: MIL001, MIL002`).",
         ),
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -57,6 +55,9 @@ def write(original: FileText, source: Source) -> None:
     Raises `ChangedError` when the file is no longer what `original` was read from, `OSError` when it cannot
     be written; the file is then untouched.
     """
+    import shutil
+    import tempfile
+
     target = os.path.realpath(original.source.path)
     descriptor, temporary = tempfile.mkstemp(prefix=".miles-lint-", dir=os.path.dirname(target))
     try:

@@ -40,8 +40,8 @@ class Directive:
 class Directives:
     """The suppression comments of one source: by row, for the whole file, and those that are not valid.
 
-    `warnings` are (row, offset of the comment, message); `mapped` are ranges of rows whose last row speaks
-    for all of them.
+    `warnings` are (row, offset of the comment, message with `{}` for the path); `mapped` are ranges of rows
+    whose last row speaks for all of them.
     """
 
     rows: dict[int, Directive]
@@ -123,12 +123,12 @@ def directives(source: Source) -> Directives:
         try:
             file_directive, directive = parse_file(text, base), parse(text, base)
         except InvalidDirective as error:
-            warnings.append((row, base, f"Invalid `# noqa` directive on {source.path}:{row}: {error}"))
+            warnings.append((row, base, f"Invalid `# noqa` directive on {{}}:{row}: {error}"))
             continue
         if file_directive and alone:
             whole.append(file_directive)
         elif file_directive:
-            warnings.append((row, base, f"Unexpected file-level `noqa` on {source.path}:{row}: {_PLACE}"))
+            warnings.append((row, base, f"Unexpected file-level `noqa` on {{}}:{row}: {_PLACE}"))
         if directive:
             rows[row] = directive
     return Directives(rows, tuple(whole), tuple(warnings), _merged(mapped))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 FORMATS = (
     "full",
@@ -132,6 +131,8 @@ def validate(table: Mapping[str, object]) -> None:
 def _hint(key: str, value: object) -> str:
     if key == "lint" and isinstance(value, Mapping):
         return ": its keys stand directly in the table of miles-lint"
+    from difflib import get_close_matches
+
     close = get_close_matches(key.replace("_", "-"), BY_KEY, 1)
     return f", did you mean `{close[0]}`?" if close else f", expected one of {', '.join(BY_KEY)}"
 

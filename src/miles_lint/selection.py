@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Protocol
 
 _FORM = re.compile(r"[A-Z]+[0-9]*")
@@ -60,6 +59,8 @@ def matches(selector: str, rules: Iterable[RuleLike]) -> frozenset[str]:
         return frozenset()
     if found and selector in known.values():
         return found
+    from difflib import get_close_matches
+
     close = get_close_matches(selector, (*known, *known.values()), 1)
     raise UnknownSelector(selector, f"; did you mean `{close[0]}`?" if close else "")
 

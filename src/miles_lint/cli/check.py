@@ -16,8 +16,10 @@ from miles_lint.cli.run import Job, Outcome, examine, gather, processors, run
 from miles_lint.diagnostic import Diagnostic, Report
 from miles_lint.files import ChangedError, FileText, ReadError, decode, discover, excluded, write
 from miles_lint.lint import io_error
+from miles_lint.noqa import directives
 from miles_lint.output import HUMAN
 from miles_lint.output.context import Context
+from miles_lint.selection import OWN_PREFIX
 from miles_lint.settings import Settings
 from miles_lint.source import Source
 from miles_lint.suppress import add_noqa
@@ -62,9 +64,8 @@ class Session:
         return discover(self.invocation.paths or (".",), self.resolver.for_directory)
 
     def show_settings(self) -> int:
-        """Print the settings of the first file, or of the working directory."""
-        for key in sorted(self.settings.__dataclass_fields__):
-            present.put(f"{key.replace('_', '-')} = {getattr(self.settings, key)!r}\n")
+        """Print the settings in force in the working directory, or for standard input."""
+        present.put(present.shown_settings(self.settings))
         return 0
 
     def check_files(self) -> int:
@@ -92,6 +93,8 @@ class Session:
         for other in self.invocation.paths:
             if other != "-":
                 self.warn(f"warning: Ignoring file {other} in favor of standard input.")
+        if self.invocation.on("add-noqa"):
+            return 0
         path = os.path.abspath(name) if name else "-"
         content = sys.stdin.buffer.read()
         outcome = self._examine_stdin(path, content, name is not None)
@@ -130,7 +133,15 @@ class Session:
                 failed = 2
             if outcome.fixed and outcome.fixed.broken:
                 self.warn(f"warning: {outcome.path}: a repair that does not parse was undone")
+            if self.noqa and outcome.source and outcome.original:
+                self._warn_of_comments(outcome.source)
         return failed
+
+    def _warn_of_comments(self, source: Source) -> None:
+        name = self._context((), True).relative(source.path)
+        for row, _, message in directives(source).warnings:
+            if OWN_PREFIX in source.line(row).rpartition("#")[2]:
+                self.warn(f"warning: {message.format(name)}")
 
     def _write(self, outcomes: Sequence[Outcome]) -> int:
         failed = 0
@@ -168,20 +179,16 @@ class Session:
 
     def _print_diffs(self, outcomes: Sequence[Outcome], stdin: bool) -> int:
         context = self._context(outcomes, False)
-        changed = False
-        for outcome in outcomes:
-            if outcome.original and outcome.source and outcome.source != outcome.original.source:
-                changed = True
-                name = context.relative(outcome.path)
-                if not self.silent:
-                    self._emit(
-                        present.diff(outcome.original.source.full_text, outcome.source.full_text, name, context)
-                    )
+        diffs = [
+            present.diff(each.original.source.full_text, each.source.full_text, context.relative(each.path), context)
+            for each in outcomes
+            if each.original and each.source and each.source != each.original.source
+        ]
+        self._emit("".join(diffs))
         fixed = sum(outcome.fixed.count for outcome in outcomes if outcome.fixed)
-        text = present.fix_only_summary(_diagnostics(outcomes), fixed, self.settings, "Would fix")
-        if not (self.quiet or self.silent):
-            present.put(text, stdin)
-        return int(changed)
+        if self.settings.output_format in HUMAN and not (self.quiet or self.silent):
+            present.put(present.fix_only_summary(_diagnostics(outcomes), fixed, self.settings, True), stdin)
+        return int(bool(diffs))
 
     def _report(self, outcomes: Sequence[Outcome], stderr: bool) -> int:
         diagnostics = _diagnostics(outcomes)
@@ -200,7 +207,7 @@ class Session:
         human = settings.output_format in HUMAN and not self.quiet
         listed = present.fixed_list(outcomes, context) if settings.show_fixes and self.fix else ""
         if self.fix_only:
-            summary = present.fix_only_summary(diagnostics, fixed, settings, "Fixed") if human else ""
+            summary = present.fix_only_summary(diagnostics, fixed, settings, False) if human else ""
             return (listed if human or self.quiet else "") + summary
         if self.invocation.on("statistics"):
             table = present.statistics(outcomes, diagnostics, settings)

@@ -6,7 +6,6 @@ import argparse
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from miles_lint.cli.errors import UsageError
@@ -133,6 +132,8 @@ def _setting(option: Option, value: Any) -> Any:
 
 
 def _unexpected(argument: str) -> str:
+    from difflib import get_close_matches
+
     name = argument.partition("=")[0]
     close = get_close_matches(name, list(flags()), 1)
     tip = f"\n\n  tip: a similar argument exists: '{close[0]}'" if close else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import json
 import os
 import re
 import shutil
@@ -97,7 +95,7 @@ def summary(diagnostics: Sequence[Diagnostic], fixed: int, settings: Settings, c
 
 def _fixable(diagnostics: Sequence[Diagnostic], settings: Settings, context: Context) -> str:
     now = sum(fixes(found, settings.minimum) for found in diagnostics)
-    hidden = _hidden(diagnostics, settings)
+    hidden = _hidden(diagnostics) if settings.unsafe_fixes is None else 0
     star = f"[{context.paint('*', '36')}]"
     if now and hidden:
         offer = f"{hidden} unsafe {_fixes(hidden)} available with `--fix --unsafe-fixes`"
@@ -109,23 +107,20 @@ def _fixable(diagnostics: Sequence[Diagnostic], settings: Settings, context: Con
     return ""
 
 
-def _hidden(diagnostics: Sequence[Diagnostic], settings: Settings) -> int:
-    if settings.unsafe_fixes is not None:
-        return 0
+def _hidden(diagnostics: Sequence[Diagnostic]) -> int:
     return sum(fixes(found, Applicability.UNSAFE) and not fixes(found, Applicability.SAFE) for found in diagnostics)
 
 
-def fix_only_summary(diagnostics: Sequence[Diagnostic], fixed: int, settings: Settings, verb: str) -> str:
+def fix_only_summary(diagnostics: Sequence[Diagnostic], fixed: int, settings: Settings, diff: bool) -> str:
     """`Fixed 4 errors (3 additional fixes available with `--unsafe-fixes`).`, or nothing."""
-    hidden = _hidden(diagnostics, settings)
-    more = f"{hidden} additional {_fixes(hidden)} available with `--unsafe-fixes`"
+    hidden = 0 if settings.unsafe_fixes else _hidden(diagnostics)
     if fixed:
-        return f"{verb} {fixed} {_errors(fixed)}{f' ({more})' if hidden else ''}.\n"
-    return f"No {_past(verb)} ({more}).\n" if hidden else ""
-
-
-def _past(verb: str) -> str:
-    return "errors would be fixed" if verb == "Would fix" else "errors fixed"
+        more = f" ({hidden} additional {_fixes(hidden)} available with `--unsafe-fixes`)" if hidden else ""
+        return f"{'Would fix' if diff else 'Fixed'} {fixed} {_errors(fixed)}{more}.\n"
+    if hidden:
+        verb = "No errors would be fixed" if diff else "No errors fixed"
+        return f"{verb} ({hidden} {_fixes(hidden)} available with `--unsafe-fixes`).\n"
+    return ""
 
 
 def _errors(count: int) -> str:
@@ -166,6 +161,8 @@ def statistics(outcomes: Sequence[Outcome], diagnostics: Sequence[Diagnostic], s
             {"code": code or None, "name": name, "count": count, "fixable": fixable > 0, "fixable_count": fixable}
             for code, name, count, fixable in rows
         ]
+        import json
+
         return json.dumps(table, indent=2) + "\n" if table else ""
     digits, width = max((len(str(row[2])) for row in rows), default=0), max((len(row[0]) for row in rows), default=0)
     text = ""
@@ -179,12 +176,36 @@ def statistics(outcomes: Sequence[Outcome], diagnostics: Sequence[Diagnostic], s
     return text
 
 
+def shown_settings(settings: Settings) -> str:
+    """The settings as `key = value` lines, with the codes that are on."""
+    lines = {
+        "settings file": settings.origin or "none",
+        "root": settings.root,
+        "rules": ", ".join(sorted(settings.enabled())),
+        "per-file-ignores": ", ".join(
+            f"{'!' * each.negated}{each.glob.pattern}: {', '.join(each.selectors)}"
+            for each in settings.per_file_ignores
+        ),
+        "include": ", ".join(glob.pattern for glob in settings.include),
+        "exclude": ", ".join(glob.pattern for glob in settings.exclude),
+        "fail-on": settings.fail_on.name.lower(),
+        "extra-flags": ", ".join(settings.extra_flags),
+        "trainer": settings.trainer or "found beside each file, else bundled",
+    }
+    for name in ("force-exclude", "respect-gitignore", "fix", "fix-only", "show-fixes", "unsafe-fixes", "all-knobs"):
+        lines[name] = str(bool(getattr(settings, name.replace("-", "_")))).lower()
+    lines["output-format"] = settings.output_format
+    return "".join(f"{name} = {value}\n" for name, value in lines.items())
+
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def diff(old: str, new: str, name: str, context: Context) -> str:
     """A unified diff of two texts under one name, as `ruff check --diff` prints it."""
-    lines = difflib.unified_diff(_LINE.findall(old), _LINE.findall(new), name, name)
+    from difflib import unified_diff
+
+    lines = unified_diff(_LINE.findall(old), _LINE.findall(new), name, name)
     return "".join(_diff_line(line, context) for line in lines) + "\n"
 
 

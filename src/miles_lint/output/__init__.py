@@ -13,6 +13,8 @@ HUMAN = ("full", "concise", "grouped")
 
 def render(name: str, diagnostics: Sequence[Diagnostic], context: Context) -> str:
     """Findings in the format of this name, one of `options.FORMATS`; only that format's module is loaded."""
+    if name in HUMAN and not diagnostics:
+        return ""
     module = import_module(f"miles_lint.output.{name.replace('-', '_')}")
     text: str = module.render(diagnostics, context)
     return text

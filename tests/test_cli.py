@@ -1,0 +1,327 @@
+"""The command line where it is our own: failures, colours, jobs, severities, introspection, start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from doors import Cli
+
+from miles_lint import __version__, lint
+from miles_lint.cli import run as run_module
+from miles_lint.cli.options import CHECK, HIDDEN
+from miles_lint.cli.present import wants_color
+
+
+@pytest.fixture
+def bad(cli: Cli) -> Cli:
+    cli.write("a.py", "bad_call()\n")
+    return cli
+
+
+def test_a_bare_call_means_check(bad: Cli) -> None:
+    assert bad("a.py").text == bad("check", "a.py").text
+    assert bad().code == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["-q", "check", "a.py"], ["--isolated", "--color=never", "check", "a.py", "-q"]]
+)
+def test_options_before_the_command(arguments: list[str], bad: Cli) -> None:
+    ran = bad(*arguments)
+    assert (ran.code, "Found" in ran.text) == (1, False)
+
+
+def test_a_check_that_breaks_down_is_told_and_the_others_go_on(bad: Cli) -> None:
+    bad.write("b.py", "crash_here = call\n")
+    ran = bad("--output-format", "json")
+    assert ran.code == 2
+    assert [each["code"] for each in json.loads(ran.out)] == ["MIL001"]
+    assert ran.err == f"error: {bad.root}/b.py: internal error: RuntimeError: the rule broke down\n"
+
+
+def test_stdin_that_breaks_the_check_is_echoed(cli: Cli) -> None:
+    ran = cli("-", "--fix", "-q", stdin="crash_here = call\r\n")
+    assert (ran.code, ran.out) == (2, b"crash_here = call\r\n")
+
+
+def test_no_traceback_ever(bad: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr("miles_lint.cli.check.discover", broken)
+    ran = bad("a.py")
+    assert (ran.code, ran.out) == (2, b"")
+    assert ran.err == "miles-lint failed\n  Cause: internal error: ZeroDivisionError: oh\n"
+
+
+def test_processes_give_the_same_as_one(cli: Cli) -> None:
+    for number in range(30):
+        cli.write(
+            f"d{number % 3}/f{number}.py",
+            "bad_call(risky_call)\n" * (number % 4) + "crash_here = call\n" * (number == 7),
+        )
+    alone = cli("--jobs", "1")
+    shared = cli("--jobs", "3")
+    assert run_module._WORTH_A_POOL <= 30
+    assert (alone.code, alone.out, alone.err) == (shared.code, shared.out, shared.err)
+    assert alone.text.count("MIL001") > 20
+
+
+def test_fixing_in_processes(cli: Cli) -> None:
+    for number in range(20):
+        cli.write(f"f{number}.py", "bad_call()\n")
+    ran = cli("--jobs", "2", "--fix")
+    assert (ran.code, ran.text) == (0, "Found 20 errors (20 fixed, 0 remaining).\n")
+    assert {path.read_text() for path in cli.root.glob("*.py")} == {"good_call()\n"}
+
+
+def test_a_changed_file_is_not_written(bad: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = lint.fix_alone
+
+    def meanwhile(*arguments: object) -> object:
+        (bad.root / "a.py").write_text("somebody_else()\n")
+        return real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run_module, "fix_alone", meanwhile)
+    ran = bad("--fix", "--jobs", "1")
+    assert ran.code == 2
+    assert "changed since it was read" in ran.err
+    assert (bad.root / "a.py").read_text() == "somebody_else()\n"
+
+
+def test_a_directory_that_cannot_be_written(bad: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    ran = bad("--fix")
+    assert ran.code == 2
+    assert "Failed to write" in ran.err
+    assert (bad.root / "a.py").read_text() == "bad_call()\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "code"),
+    [
+        ("plain_call()\n", "error", 0),
+        ("plain_call()\n", "warning", 1),
+        ("plain_call()\n", "info", 1),
+        ("bad_call()\n", "error", 1),
+        ("house_call()\n", "warning", 0),
+        ("house_call()\n", "info", 1),
+    ],
+)
+def test_fail_on(text: str, level: str, code: int, cli: Cli) -> None:
+    cli.write("a.py", text)
+    ran = cli("--select", "ALL", "--fail-on", level)
+    assert (ran.code, "Found 1 error." in ran.text) == (code, True)
+
+
+def test_findings_made_from_another_file_are_given_to_it(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from doors import fake_check
+
+    def check(source: object, settings: object) -> object:
+        report = fake_check(source, settings)  # type: ignore[arg-type]
+        helper = str(cli.root / "helper.py")
+        moved = tuple(replace(each, place=replace(each.place, path=helper)) for each in report.diagnostics)
+        return replace(report, diagnostics=moved)
+
+    monkeypatch.setattr(lint, "_check", check)
+    cli.write("helper.py", "# recall\n#\n#\n")
+    cli.write("a.py", "bad_call()\n")
+    cli.write("b.py", "bad_call()\n")
+    found = json.loads(cli("--output-format", "json").out)
+    assert [(Path(each["filename"]).name, each["location"]["row"]) for each in found] == [("helper.py", 1)]
+    assert json.loads(cli("--output-format", "json", "a.py").out) == []
+    cli.write("helper.py", "# recall # noqa: MIL001\n")
+    assert json.loads(cli("--output-format", "json").out) == []
+    assert len(json.loads(cli("--output-format", "json", "--ignore-noqa").out)) == 1
+
+
+def test_unused_suppressions_are_found_and_removed(cli: Cli) -> None:
+    cli.write("a.py", "bad_call()  # noqa: MIL001, MIL003\ngood_call()  # noqa: MIL001\n")
+    assert [each["code"] for each in json.loads(cli("--output-format", "json").out)] == ["MIL902", "MIL902"]
+    assert json.loads(cli("--output-format", "json", "--ignore-noqa", "--select", "MIL902").out) == []
+    assert cli("--fix").code == 0
+    assert (cli.root / "a.py").read_text() == "bad_call()  # noqa: MIL001\ngood_call()\n"
+
+
+def test_suppressions_of_rules_that_do_not_run_are_left_alone(cli: Cli) -> None:
+    cli.write("a.py", "good_call()  # noqa: MIL003\n")
+    assert cli("--ignore", "MIL003").code == 0
+
+
+def test_invalid_suppressions_of_ours_are_told(cli: Cli) -> None:
+    cli.write("a.py", "bad_call()  # noqa: MIL001x\ngood_call()  # noqa: what\n")
+    ran = cli("a.py")
+    assert ran.code == 1
+    assert ran.err == (
+        "warning: Invalid `# noqa` directive on a.py:1: "
+        "expected code to consist of uppercase letters followed by digits only (e.g. `MIL001`)\n"
+    )
+    assert cli("-q", "a.py").err == ""
+
+
+def test_add_noqa_and_then_clean(cli: Cli) -> None:
+    cli.write("a.py", "bad_call(odd_call)\nx = '''\nrisky_call\n'''\n")
+    ran = cli("--add-noqa=see the wiki")
+    assert (ran.code, ran.out, ran.err) == (0, b"", "Added 3 noqa directives.\n")
+    text = (cli.root / "a.py").read_text()
+    assert text.splitlines() == [
+        "bad_call(odd_call)  # noqa: MIL001, MIL003 see the wiki",
+        *("x = '''", "risky_call", "'''  # noqa: MIL002 see the wiki"),
+    ]
+    assert cli().code == 0
+    assert cli("--add-noqa").err == ""
+    assert (cli.root / "a.py").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("when", "environment", "terminal", "color"),
+    [
+        (None, {}, True, True),
+        (None, {}, False, False),
+        (None, {"NO_COLOR": "1"}, True, False),
+        (None, {"NO_COLOR": ""}, True, True),
+        (None, {"TERM": "dumb"}, True, False),
+        (None, {"FORCE_COLOR": "1"}, False, True),
+        (None, {"CLICOLOR_FORCE": "1"}, False, True),
+        (None, {"FORCE_COLOR": "0"}, False, False),
+        (None, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, False),
+        ("always", {"NO_COLOR": "1"}, False, True),
+        ("never", {"FORCE_COLOR": "1"}, True, False),
+        ("auto", {}, True, True),
+    ],
+)
+def test_when_to_use_colour(when: str | None, environment: dict[str, str], terminal: bool, color: bool) -> None:
+    assert wants_color(when, environment, terminal) == color
+
+
+def test_colours_are_only_for_people(bad: Cli) -> None:
+    for name in ("full", "concise", "grouped"):
+        assert "\x1b[" in bad("--color", "always", "--output-format", name).text
+        assert "\x1b[" not in bad("--output-format", name).text
+    for name in ("json", "github", "junit", "pylint", "sarif"):
+        assert "\x1b[" not in bad("--color", "always", "--output-format", name).text
+    assert "\x1b[" in bad("--color", "always", "--diff").text
+
+
+def test_environment(bad: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MILES_LINT_OUTPUT_FORMAT", "json")
+    assert bad().text.startswith("[")
+    assert bad("--output-format", "concise").text.startswith("a.py:1:1: MIL001")
+    monkeypatch.setenv("MILES_LINT_OUTPUT_FORMAT", "text")
+    assert bad().code == 2
+    monkeypatch.setenv("MILES_LINT_OUTPUT_FORMAT", "concise")
+    monkeypatch.setenv("MILES_LINT_OUTPUT_FILE", "out/found.txt")
+    assert (bad().out, (bad.root / "out" / "found.txt").read_text()[:5]) == (b"", "a.py:")
+    monkeypatch.setenv("MILES_LINT_NO_CACHE", "1")
+    assert "possible values: true, false" in bad().err
+
+
+def test_show_files_and_settings(bad: Cli) -> None:
+    assert bad("--show-files").text == f"{bad.root}/a.py\n"
+    text = bad("--show-settings", "--fail-on", "error").text
+    assert "fail-on = error\n" in text
+    assert "MIL001" in text
+
+
+def test_rule(cli: Cli) -> None:
+    assert cli("rule", "MIL001").text.startswith("# bad-call (MIL001)\n\nFix is sometimes available.\n\n## bad-call")
+    assert cli("rule", "bad-call").text == cli("rule", "MIL001").text == cli("--explain", "MIL001").text
+    entry = json.loads(cli("rule", "MIL003", "--output-format", "json").out)
+    assert (entry["code"], entry["fix_availability"], entry["status"]) == (
+        "MIL003",
+        "None",
+        {"Stable": {"since": "0.1"}},
+    )
+    everything = json.loads(cli("rule", "--all", "--output-format=json").out)
+    assert [each["code"] for each in everything][:2] == ["MIL001", "MIL002"]
+    assert cli("rule", "--all").text.count("\n# ") == len(everything) - 1
+    for wrong in (["MIL0"], [], ["ZZZ"]):
+        ran = cli("rule", *wrong)
+        assert (ran.code, ran.out) == (2, b"")
+        assert ran.err.startswith(f"error: invalid value '{''.join(wrong)}' for '[RULE]'")
+
+
+def test_linter_config_version(cli: Cli) -> None:
+    assert cli("linter").text == " MIL miles-lint\n"
+    assert json.loads(cli("linter", "--output-format", "json").out)[0]["prefix"] == "MIL"
+    assert "per-file-ignores\n" in cli("config").text
+    assert "Default value: []" in cli("config", "ignore").text
+    assert (
+        json.loads(cli("config", "fail-on", "--output-format", "json").out)["value_type"]
+        == '"error" | "warning" | "info"'
+    )
+    assert cli("config", "nope").code == 2
+    assert cli("version").text == f"miles-lint {__version__}\n"
+    assert json.loads(cli("version", "--output-format", "json").out) == {"version": __version__, "commit_info": None}
+
+
+def test_version_lines(cli: Cli) -> None:
+    assert cli("--version").text == cli("-V").text == f"miles-lint {__version__}\n"
+    line = cli("--version", ruff=True).text
+    assert line == f"ruff 0.17.6+miles.{__version__}\n"
+    assert cli("check", "--version", ruff=True).text == line
+
+
+def test_help_lists_every_option(cli: Cli) -> None:
+    text = cli("check", "--help").text
+    for option in CHECK:
+        assert (f"--{option.name}" in text) == (option.kind != HIDDEN), option.name
+    assert "generate-shell-completion" in cli("--help").text == cli("help").text
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str, cli: Cli) -> None:
+    text = cli("generate-shell-completion", shell).text
+    for word in ("--unsafe-fixes", "json-lines", "contract"):
+        assert word.removeprefix("--") in text
+    checked = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}[shell]
+    try:
+        subprocess.run([*checked, "/dev/stdin"], input=text, text=True, check=True)
+    except FileNotFoundError:
+        pytest.skip(f"{shell} is not installed")
+
+
+def test_bash_completion_completes(cli: Cli) -> None:
+    text = cli("generate-shell-completion", "bash").text
+    script = (
+        text + 'COMP_WORDS=(miles-lint check --output-format js); COMP_CWORD=3; _miles_lint; echo "${COMPREPLY[@]}"\n'
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    assert done.stdout == "json json-lines\n"
+
+
+def test_output_that_nobody_reads_any_more(bad: Cli) -> None:
+    command = f"{sys.executable} -m miles_lint config --output-format json | head -c 1 >/dev/null"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=bad.root)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--version"], ["argparse", "libcst", "json", "dataclasses", "miles_lint.rules"]),
+        (["clean.py"], ["libcst", "multiprocessing", "miles_lint.rules", "json", "difflib"]),
+        (["clean.py", "--output-format", "json", "--select", "MIL0"], ["libcst", "multiprocessing"]),
+    ],
+    ids=" ".join,
+)
+def test_start_up_loads_only_what_is_needed(arguments: list[str], unwanted: list[str], tmp_path: Path) -> None:
+    (tmp_path / "clean.py").write_text("x = 1\n")
+    code = (
+        "import sys; from miles_lint.cli import main; code = main(sys.argv[1:])\n"
+        f"print([name for name in {unwanted!r} if name in sys.modules], code, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=tmp_path, env=os.environ
+    )
+    assert done.stderr == "[] 0\n"

@@ -1,0 +1,184 @@
+"""The command line against the real ruff: same exit code, same streams, same summaries for like findings."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from doors import Cli
+from ruff_bridge import ruff
+
+from miles_lint.options import FORMATS
+
+THEIRS = "import os\n\n\ndef f():\n    x = 1\n    print(y)\n"
+OURS = "bad_call()\n\n\ndef f():\n    risky_call = 1\n    print(odd_call)\n"
+CLEAN = "def f():\n    return 1\n"
+BROKEN = "def call(:\n"
+SUMMARY = re.compile(
+    r"^(Found|Fixed|Would fix|No errors|All checks|\[\*\]|\d+ unsafe|warning|Added|error:)", re.MULTILINE
+)
+
+CASES = [
+    *(
+        [*base, "--output-format", name]
+        for base in (["viol.py"], ["clean.py"], ["gone.py"], ["viol.py", "clean.py"])
+        for name in FORMATS
+    ),
+    *(["broken.py", "--output-format", name] for name in FORMATS),
+    ["viol.py"],
+    ["viol.py", "--unsafe-fixes"],
+    ["viol.py", "--no-unsafe-fixes"],
+    ["--fix", "viol.py"],
+    ["viol.py", "--fix"],
+    ["--fix", "--unsafe-fixes", "viol.py"],
+    ["--fix", "--no-fix", "viol.py"],
+    ["--no-fix", "--fix", "viol.py"],
+    ["--fix", "--show-fixes", "viol.py"],
+    ["--fix", "-q", "viol.py"],
+    ["--fix", "-s", "viol.py"],
+    ["--fix", "--exit-non-zero-on-fix", "viol.py"],
+    ["--fix", "--exit-non-zero-on-fix", "clean.py"],
+    ["--fix", "--exit-zero", "viol.py"],
+    ["--fix", "--statistics", "viol.py"],
+    ["--fix", "--output-format=json", "viol.py"],
+    ["--fix-only", "viol.py"],
+    ["--fix-only", "--unsafe-fixes", "viol.py"],
+    ["--fix-only", "clean.py"],
+    ["--fix-only", "--exit-non-zero-on-fix", "viol.py"],
+    ["--fix-only", "--show-fixes", "viol.py"],
+    ["--fix-only", "--output-format", "json", "viol.py"],
+    ["--diff", "viol.py"],
+    ["--diff", "clean.py"],
+    ["--diff", "-q", "viol.py"],
+    ["--diff", "-s", "viol.py"],
+    ["--diff", "--unsafe-fixes", "viol.py"],
+    ["--diff", "--no-unsafe-fixes", "viol.py"],
+    ["--diff", "--output-format", "json", "viol.py"],
+    ["--diff", "broken.py"],
+    ["--diff", "--ignore", "FIX", "viol.py"],
+    ["--fix-only", "--ignore", "FIX", "viol.py"],
+    ["-e", "viol.py"],
+    ["--exit-zero", "viol.py", "--exit-non-zero-on-fix"],
+    ["--exit-zero", "gone.py"],
+    ["-q", "viol.py"],
+    ["-q", "clean.py"],
+    ["-q", "--output-format", "json", "clean.py"],
+    ["-s", "viol.py"],
+    ["-s", "--output-format", "json", "viol.py"],
+    ["-q", "-q", "viol.py"],
+    ["-q", "-s", "viol.py"],
+    ["--statistics", "viol.py"],
+    ["--statistics", "clean.py"],
+    ["--statistics", "--output-format", "json", "clean.py"],
+    ["--statistics", "--output-format", "github", "viol.py"],
+    ["--statistics", "-q", "viol.py"],
+    ["--statistics", "--unsafe-fixes", "viol.py"],
+    ["--statistics", "broken.py"],
+    ["--add-noqa", "viol.py"],
+    ["--add-noqa=why", "viol.py"],
+    ["--add-noqa", "clean.py"],
+    ["--add-noqa", "-q", "viol.py"],
+    ["--add-noqa", "broken.py"],
+    ["--unfixable", "ALL", "viol.py"],
+    ["--unfixable", "ALL", "--fix", "viol.py"],
+    ["--nonsense", "viol.py"],
+    ["--output-format", "nonsense", "viol.py"],
+    ["--output-format"],
+    ["--per-file-ignores", "viol.py", "viol.py"],
+    ["--color", "sometimes", "viol.py"],
+    ["empty"],
+    ["empty", "--output-format", "json"],
+    ["empty", "--show-files"],
+    ["--", "viol.py"],
+    ["-n", "--preview", "--no-preview", "--line-length", "80", "--target-version", "py310", "viol.py"],
+    ["--extension", "txt:python", "--cache-dir", "cache", "--force-exclude", "viol.py"],
+    ["viol.py", "-o", "out/report.txt"],
+    ["viol.py", "--output-file=out/report.json", "--output-format=json"],
+]
+STDIN = [
+    ["-"],
+    ["--stdin-filename", "viol.py"],
+    ["--stdin-filename", "sub/new.py", "-"],
+    ["-", "--stdin-filename=viol.py", "--fix"],
+    ["-", "--fix"],
+    ["--fix", "-", "-q"],
+    ["--fix", "-", "--output-format", "json"],
+    ["--fix-only", "-"],
+    ["--fix", "--unsafe-fixes", "-"],
+    ["--diff", "-"],
+    ["--diff", "--stdin-filename", "viol.py"],
+    ["--diff", "-", "-q"],
+    ["--", "-"],
+    ["-q", "--", "-"],
+    ["clean.py", "--stdin-filename", "viol.py"],
+    ["-", "clean.py", "--stdin-filename", "viol.py"],
+    ["--force-exclude", "--exclude", "viol.py", "--stdin-filename", "viol.py", "-"],
+    ["--force-exclude", "--exclude", "viol.py", "--stdin-filename", "viol.py", "-", "--fix"],
+    ["--force-exclude", "--exclude", "viol.py", "--stdin-filename", "viol.py", "-", "--diff"],
+    ["--exclude", "viol.py", "--stdin-filename", "viol.py", "-"],
+    ["--select", "I001", "--fix", "-"],
+    ["--select", "I001,I002", "--output-format", "json", "-"],
+    ["--add-noqa", "-"],
+    ["--exit-zero", "-", "--output-format", "github"],
+    ["--statistics", "-"],
+    ["--show-fixes", "--fix", "-"],
+]
+
+
+@pytest.fixture
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("theirs")
+    _fill(root, THEIRS)
+    return root
+
+
+def _fill(root: Path, text: str) -> None:
+    (root / "viol.py").write_text(text)
+    (root / "clean.py").write_text(CLEAN)
+    (root / "broken.py").write_text(BROKEN)
+    (root / "empty").mkdir()
+
+
+def _summaries(text: str) -> list[str]:
+    lines = [line for line in text.splitlines() if SUMMARY.match(line)]
+    return [re.sub(r"ruff", "miles-lint", line) for line in lines if "RUF" not in line]
+
+
+def _same(cli: Cli, theirs: Path, arguments: list[str], stdin: str | None, ours_stdin: str | None) -> None:
+    wanted = [each.replace("FIX", "F401") for each in arguments]
+    base = ["--isolated", "--select", "F401,F841,F821,E902"] if "--select" not in arguments else ["--isolated"]
+    done = ruff(
+        "check", *wanted[: _end(wanted)], *base, *wanted[_end(wanted) :], cwd=theirs, stdin=(stdin or "").encode()
+    )
+    own = [each.replace("FIX", "MIL001") for each in arguments]
+    ran = cli("check", *own, stdin=ours_stdin)
+    out, err = done.stdout.decode(), done.stderr.decode()
+    assert ran.code == done.returncode, (ran, out, err)
+    assert (ran.out == b"") == (out == ""), (ran.text, out)
+    assert (ran.err == "") == (err == ""), (ran.err, err)
+    assert ran.text.endswith("\n") == out.endswith("\n")
+    if "broken.py" not in arguments:
+        assert _summaries(ran.text) == _summaries(out)
+        assert _summaries(ran.err) == _summaries(err)
+
+
+def _end(arguments: list[str]) -> int:
+    return arguments.index("--") if "--" in arguments else len(arguments)
+
+
+@pytest.mark.parametrize("arguments", CASES, ids=" ".join)
+def test_files(arguments: list[str], cli: Cli, theirs: Path) -> None:
+    _fill(cli.root, OURS)
+    _same(cli, theirs, arguments, None, None)
+    changed = (theirs / "viol.py").read_text() != THEIRS
+    assert ((cli.root / "viol.py").read_text() != OURS) == changed
+    for name in ("out/report.txt", "out/report.json"):
+        assert (cli.root / name).exists() == (theirs / name).exists()
+
+
+@pytest.mark.parametrize("arguments", STDIN, ids=" ".join)
+def test_stdin(arguments: list[str], cli: Cli, theirs: Path) -> None:
+    _fill(cli.root, OURS)
+    _same(cli, theirs, arguments, THEIRS, OURS)
+    assert (cli.root / "viol.py").read_text() == OURS
