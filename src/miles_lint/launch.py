@@ -115,7 +115,7 @@ class _Splitter:
                     following.append(state)
                     continue
                 step = self._hole if isinstance(piece, Hole) else self._chars
-                stepped = step(replace(state, guard=inside), piece)  # type: ignore[operator]
+                stepped = step(state if inside is state.guard else replace(state, guard=inside), piece)  # type: ignore[operator]
                 if inside is state.guard:
                     following.append(stepped)
                 elif stepped.mode == state.mode == _BETWEEN:
@@ -144,7 +144,7 @@ class _Splitter:
             mode = _WORD
         elif mode == _DOUBLE_ESCAPE:
             mode = _DOUBLE
-        word = state.word + Text((replace(hole, guard=self.live, quoted=quoted),))
+        word = state.word + Text((Hole(hole.unknown, self.live, hole.origin, quoted),))
         return _State(state.guard, mode, word, True)
 
     def _chars(self, state: _State, chars: Chars) -> _State:
@@ -188,7 +188,8 @@ class _Splitter:
         return state
 
     def _add(self, state: _State, chars: Chars, start: int, stop: int, mode: int, quoted: bool) -> _State:
-        piece = replace(chars.slice(start, stop), guard=self.live, quoted=quoted)
+        kept = chars.slice(start, stop)
+        piece = Chars(kept.text, self.live, kept.origin, kept.exact, quoted)
         return _State(state.guard, mode, state.word + Text((piece,)), True)
 
 

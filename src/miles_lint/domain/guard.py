@@ -6,7 +6,7 @@ same exactly when they are the same object: feasibility, implication and negatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from miles_lint.domain.truth import Truth
@@ -75,7 +75,7 @@ class Guard:
         return self.space.conjoin(self, other)
 
     def __or__(self, other: Guard) -> Guard:
-        return self.space.negate(self.space.conjoin(self.space.negate(self), self.space.negate(other)))
+        return self.space.disjoin(self, other)
 
     def __invert__(self) -> Guard:
         return self.space.negate(self)
@@ -128,11 +128,12 @@ class Space:
     Past `node_limit` nodes a conjunction raises `TooComplex`.
     """
 
-    node_limit: int = 40_000
+    node_limit: int = 50_000
     variables: list[Variable] = field(default_factory=list)
     _by_key: dict[object, Variable] = field(default_factory=dict)
     _nodes: dict[tuple[object, ...], Guard] = field(default_factory=dict)
     _conjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
+    _disjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
     _negated: dict[int, Guard] = field(default_factory=dict)
     _supports: dict[int, frozenset[Variable]] = field(default_factory=dict)
 
@@ -171,7 +172,10 @@ class Space:
 
     def _node(self, variable: Variable, children: tuple[Guard, ...]) -> Guard:
         first = children[0]
-        if all(child is first for child in children):
+        for child in children:
+            if child is not first:
+                break
+        else:
             return first
         key = (variable.level, *map(id, children))
         node = self._nodes.get(key)
@@ -202,19 +206,32 @@ class Space:
         key = (id(left), id(right)) if id(left) < id(right) else (id(right), id(left))
         known = self._conjoined.get(key)
         if known is None:
-            known = self._conjoined[key] = self._conjoin(left, right)
+            known = self._conjoined[key] = self._apply(self.conjoin, left, right)
         return known
 
-    def _conjoin(self, left: Guard, right: Guard) -> Guard:
+    def disjoin(self, left: Guard, right: Guard) -> Guard:
+        if left is right or right is self.never:
+            return left
+        if left is self.never:
+            return right
+        if left is self.always or right is self.always:
+            return self.always
+        key = (id(left), id(right)) if id(left) < id(right) else (id(right), id(left))
+        known = self._disjoined.get(key)
+        if known is None:
+            known = self._disjoined[key] = self._apply(self.disjoin, left, right)
+        return known
+
+    def _apply(self, operation: Callable[[Guard, Guard], Guard], left: Guard, right: Guard) -> Guard:
         if len(self._nodes) > self.node_limit:
             raise TooComplex
-        if left.level > right.level:
-            left, right = right, left
-        variable = left.variable
-        assert variable is not None
-        if right.variable is variable:
-            return self._node(variable, tuple(map(self.conjoin, left.children, right.children)))
-        return self._node(variable, tuple(self.conjoin(child, right) for child in left.children))
+        first, second = left.variable, right.variable
+        assert first is not None and second is not None
+        if first is second:
+            return self._node(first, tuple(map(operation, left.children, right.children)))
+        if first.level < second.level:
+            return self._node(first, tuple([operation(child, right) for child in left.children]))
+        return self._node(second, tuple([operation(left, child) for child in right.children]))
 
     def restrict(self, guard: Guard, choice: Mapping[Variable, int]) -> Guard:
         memo: dict[int, Guard] = {}

@@ -7,7 +7,7 @@ live in the fold's heap and are named by `Ref`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import NoReturn, Union
 
@@ -76,7 +76,11 @@ class Chars:
 
     def slice(self, start: int, stop: int) -> Chars:
         origin = self.origin.slice(start, stop) if self.exact and self.origin is not None else self.origin
-        return replace(self, text=self.text[start:stop], origin=origin)
+        return Chars(self.text[start:stop], self.guard, origin, self.exact, self.quoted)
+
+    def guarded(self, guard: Guard) -> Chars:
+        """The same characters under another guard."""
+        return Chars(self.text, guard, self.origin, self.exact, self.quoted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,10 @@ class Hole:
     guard: Guard
     origin: Origin | None = None
     quoted: bool = False
+
+    def guarded(self, guard: Guard) -> Hole:
+        """The same hole under another guard."""
+        return Hole(self.unknown, guard, self.origin, self.quoted)
 
 
 Piece = Union[Chars, Hole]
@@ -110,10 +118,12 @@ class Text(_NoBool):
 
     def under(self, guard: Guard) -> Text:
         """Each piece narrowed to a guard; impossible pieces are dropped."""
+        if guard.certain:
+            return self
         narrowed = ((piece, piece.guard & guard) for piece in self.pieces)
         return Text(
             tuple(
-                piece if kept is piece.guard else replace(piece, guard=kept)
+                piece if kept is piece.guard else piece.guarded(kept)
                 for piece, kept in narrowed
                 if not kept.impossible
             )

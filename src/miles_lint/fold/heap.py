@@ -110,7 +110,7 @@ class Module:
     file: str = ""
     package: bool = False
     frame: Frame | None = None
-    binders: dict[str, list[int]] = field(default_factory=dict)
+    binders: dict[str, tuple[int, ...]] = field(default_factory=dict)
     done: set[int] = field(default_factory=set)
     eager: bool = False
     stars: list[Value] = field(default_factory=list)

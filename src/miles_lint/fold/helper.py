@@ -15,6 +15,7 @@ from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
 from miles_lint.fold import environment
 from miles_lint.fold.calls import Arguments, call, call_function
+from miles_lint.fold.commands import record
 from miles_lint.fold.convert import TooMany, text_alternatives
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine, Sink
@@ -143,7 +144,7 @@ def _act(machine: Machine, frame: Frame, target: FunctionObject | None, args: Ar
     if isinstance(given, Ref) and len(args.positional) > 1:
         given = args.positional[1]
     if given is not None:
-        machine.commands.append(("", given, machine.live, machine.origin(frame, span).place))
+        record(machine, given, machine.origin(frame, span).place)
     return Unknown(Reason.OUTSIDE, "output of a command", str, None, machine.origin(frame, span))
 
 

@@ -17,6 +17,7 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import Arguments, call, havoc
+from miles_lint.fold.commands import record
 from miles_lint.fold.convert import OverBudget, lift
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject, Module
 from miles_lint.fold.machine import Machine
@@ -234,7 +235,7 @@ def _extend_path(machine: Machine, frame: Frame, args: Arguments, span: Span, or
 def _command(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     given = args.get(0, "args")
     if given is not None:
-        machine.commands.append(("", given, machine.live, origin.place))
+        record(machine, given, origin.place)
     return Unknown(Reason.OUTSIDE, "output of a command", None, None, origin)
 
 

@@ -34,6 +34,16 @@ class Sink:
     spans: Mapping[str, Span] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something run by the machine's shell (a text) or without one (its words), as it was when it was run."""
+
+    given: Text | tuple[tuple[Guard, Text], ...]
+    guard: Guard
+    site: Place
+    via: tuple[Place, ...]
+
+
 class Loader(Protocol):
     """Finds the files that a program imports; the only door of a fold to the file system."""
 
@@ -66,7 +76,7 @@ class Machine:
     heap: list[HeapObject] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
     sinks: list[Sink] = field(default_factory=list)
-    commands: list[tuple[str, Value, Guard, Place]] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
     registered: list[tuple[str, Value]] = field(default_factory=list)
     mentions: dict[str, set[object]] = field(default_factory=dict)
     asserted: list[tuple[Guard, Guard, Place, Value | None]] = field(default_factory=list)

@@ -7,7 +7,7 @@ from miles_lint.domain.value import Callee, Reason, Unknown, Value
 from miles_lint.fold.heap import Frame, Module
 from miles_lint.fold.machine import Machine
 from miles_lint.program import nodes as n
-from miles_lint.program.walk import assigned_names
+from miles_lint.program.walk import binders
 
 
 def find(machine: Machine, importer: Module, dotted: str, level: int = 0) -> Value:
@@ -44,9 +44,7 @@ def prepare(machine: Machine, module: Module) -> Module:
     module.frame = Frame(module, {}, None, always, module.name)
     module.frame.names["__name__"] = machine.text(module.name)
     module.frame.names["__file__"] = machine.text(module.file)
-    for index, statement in enumerate(module.program.body):
-        for name in assigned_names((statement,)):
-            module.binders.setdefault(name, []).append(index)
+    module.binders = binders(module.program)
     return module
 
 

@@ -467,7 +467,7 @@ Stmt = Union[
 Block = tuple[Stmt, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """One lowered file. `mentions` maps an attribute name to the constants it is compared with anywhere in it."""
 

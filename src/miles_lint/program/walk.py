@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from typing import Any
 
 from miles_lint.program import nodes as n
 
 
-def children(node: object) -> Iterator[object]:
+def children(node: Any) -> Iterator[object]:
     """The records directly inside a record or tuple of records."""
     if isinstance(node, tuple):
         for item in node:
-            if isinstance(item, tuple) or is_dataclass(item):
+            if isinstance(item, tuple) or hasattr(item, "__dataclass_fields__"):
                 yield item
-    elif is_dataclass(node):
-        for item in fields(node):
-            value = getattr(node, item.name)
-            if isinstance(value, tuple) or is_dataclass(value):
+    else:
+        for name in getattr(node, "__slots__", ()):
+            value = getattr(node, name)
+            if isinstance(value, tuple) or hasattr(value, "__dataclass_fields__"):
                 yield value
 
 
@@ -67,6 +68,16 @@ def assigned_names(block: n.Block) -> tuple[str, ...]:
             found[node.name] = None
         stack.extend(children(node))
     return tuple(found)
+
+
+@lru_cache(maxsize=512)
+def binders(program: n.Program) -> dict[str, tuple[int, ...]]:
+    """Every global name of a program to the indices of the top-level statements that may bind it."""
+    found: dict[str, list[int]] = {}
+    for index, statement in enumerate(program.body):
+        for name in assigned_names((statement,)):
+            found.setdefault(name, []).append(index)
+    return {name: tuple(indices) for name, indices in found.items()}
 
 
 def walk_calls(block: n.Block) -> tuple[str, ...]:

@@ -1,0 +1,177 @@
+"""The pipeline: source → launches → bindings → findings → diagnostics. The only place that knows the order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from miles_lint.binding import Binding, bind
+from miles_lint.contract.live import contract_for
+from miles_lint.contract.model import Contract
+from miles_lint.diagnostic import Applicability, Diagnostic, Edit, Fix, Note, Report, Severity
+from miles_lint.domain.guard import TooComplex
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Hole, Text, Unknown, options_of
+from miles_lint.edits import OverlappingEdits, apply
+from miles_lint.launch import Argument, Launch
+from miles_lint.policy import certain
+from miles_lint.program.lower import ParseError
+from miles_lint.proof import only_replaced
+from miles_lint.recipe import Fold, fold
+from miles_lint.repairs import replacement
+from miles_lint.rules import RULES
+from miles_lint.rules.internal import internal_error
+from miles_lint.rules.rule import Finding, Repair, Rule
+from miles_lint.settings import Settings
+from miles_lint.source import Place, Source, Span
+
+_DRIVERS = re.compile(r"(train(?:_\w+)?\.py)$")
+
+
+def check(source: Source, settings: Settings) -> Report:
+    """Every finding about a file, before selection and suppression; findings of other files it led to are among them.
+
+    A text that is not Python gives one `invalid-syntax` finding; a rule that fails gives MIL901 and the
+    others still run.
+    """
+    try:
+        folded = fold(source)
+    except ParseError as error:
+        span = Span(error.offset, min(error.offset + 1, len(source.text)))
+        syntax = Diagnostic("invalid-syntax", "invalid-syntax", Severity.ERROR, str(error), Place(source.path, span))
+        return Report(source.path, (syntax,))
+    checker = _Checker(source, settings, folded)
+    found = tuple(dict.fromkeys(checker.run()))
+    return Report(source.path, found, (), tuple(_unknowns(folded)))
+
+
+def contract_of(launch: Launch, path: str, trainer: str | None) -> Contract:
+    """The contract of the backend and driver that a launch chooses at its defaults."""
+    return contract_for(path, backend_of(launch), driver_of(launch), trainer)
+
+
+def driver_of(launch: Launch) -> str:
+    """The file name of the train script; `train.py` where it cannot be told."""
+    for _, leaf in options_of(launch.train_script, launch.space.always):
+        if isinstance(leaf, Text):
+            match = _DRIVERS.search(leaf.shown())
+            if match is not None:
+                return match.group(1)
+    return "train.py"
+
+
+def backend_of(launch: Launch) -> str:
+    """`fsdp` where `--train-backend fsdp` is certain, else `megatron`."""
+    for flag, value in zip(launch.argv, launch.argv[1:]):
+        if flag.text.plain == "--train-backend" and value.text.plain is not None and flag.guard.certain:
+            return value.text.plain
+    return "megatron"
+
+
+@dataclass
+class _Checker:
+    source: Source
+    settings: Settings
+    folded: Fold
+    failed: set[str] = field(default_factory=set)
+
+    def run(self) -> Iterator[Diagnostic]:
+        for launch in self.folded.launches:
+            try:
+                contract = contract_of(launch, self.source.path, self.settings.trainer)
+                binding = bind(launch, contract)
+            except TooComplex:
+                continue
+            for rule in RULES:
+                if rule.check is not None and rule.code not in self.failed:
+                    yield from self.apply(rule, binding)
+
+    def apply(self, rule: Rule, binding: Binding) -> Iterator[Diagnostic]:
+        assert rule.check is not None
+        try:
+            for finding in rule.check(binding):
+                diagnostic = self.diagnose(rule, binding, finding)
+                if diagnostic is not None:
+                    yield diagnostic
+        except TooComplex:
+            return
+        except Exception as error:
+            self.failed.add(rule.code)
+            message = f"rule {rule.code} failed: {type(error).__name__}: {error}"
+            place = self.anchor(Origin(binding.launch.site, binding.launch.via))
+            yield Diagnostic(internal_error.code, internal_error.name, Severity.ERROR, message, place)
+
+    def diagnose(self, rule: Rule, binding: Binding, finding: Finding) -> Diagnostic | None:
+        launch = binding.launch
+        spoken = certain(finding.guard, launch.guard, self.settings.all_knobs)
+        if spoken is None:
+            return None
+        origin = finding.origin if finding.origin is not None else Origin(launch.site, launch.via)
+        place = self.anchor(origin)
+        message = finding.message
+        if spoken.condition:
+            message = f"{message} {spoken.condition}"
+        notes = tuple(Note(where.place, text) for where, text in finding.notes)
+        fix = None
+        if finding.repair is not None and place.path == self.source.path:
+            fix, withheld = self.fix(finding.repair, finding.guard, binding)
+            if withheld:
+                message = f"{message} ({withheld})"
+        severity = finding.severity if finding.severity is not None else rule.severity
+        return Diagnostic(
+            rule.code, rule.name, severity, message, place, notes, fix, default_on=rule.default_on
+        )
+
+    def anchor(self, origin: Origin) -> Place:
+        """A place in the file under check, where possible: the origin, or the call in this file that led to it."""
+        if origin.place.path == self.source.path:
+            return origin.place
+        return next((place for place in reversed(origin.via) if place.path == self.source.path), origin.place)
+
+    def fix(self, repair: Repair, guard: object, binding: Binding) -> tuple[Fix | None, str]:
+        """The proved fix of a repair, and why it is withheld or less than safe."""
+        edits = replacement(self.source, repair.old, repair.new)
+        if edits is None:
+            return None, repair.withheld
+        if not self.proved(repair, edits):
+            return None, repair.withheld
+        applicability = repair.applicability
+        if applicability is Applicability.SAFE and _drops_comment(self.source, edits):
+            applicability = Applicability.UNSAFE
+        return Fix(repair.title, edits, applicability), repair.withheld
+
+    def proved(self, repair: Repair, edits: tuple[Edit, ...]) -> bool:
+        try:
+            text = apply(self.source, edits)
+            after = fold(replace(self.source, text=text))
+        except (OverlappingEdits, ParseError):
+            return False
+        old = tuple(_spelled(argument) for argument in repair.old)
+        return only_replaced(self.folded.launches, after.launches, old, repair.new)
+
+
+def _spelled(argument: Argument) -> str:
+    return argument.text.shown()
+
+
+def _drops_comment(source: Source, edits: Iterable[Edit]) -> bool:
+    """Whether an edit would delete a comment: its text holds a `#` outside the words it replaces."""
+    return any(re.search(r"#", source.text[edit.span.start : edit.span.end]) for edit in edits)
+
+
+def _unknowns(folded: Fold) -> Iterator[tuple[Place, str]]:
+    seen: set[tuple[Place, str]] = set()
+    for launch in folded.launches:
+        for argument in launch.argv:
+            for piece in argument.text.pieces:
+                if isinstance(piece, Hole) and piece.origin is not None:
+                    entry = (piece.origin.place, _reason(piece.unknown))
+                    if entry not in seen:
+                        seen.add(entry)
+                        yield entry
+    yield from folded.widened
+
+
+def _reason(unknown: Unknown) -> str:
+    return f"{unknown.reason.value}: {unknown.detail}" if unknown.detail else unknown.reason.value
