@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from miles_lint.cli.errors import Failure
@@ -202,11 +203,11 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def diff(old: str, new: str, name: str, context: Context) -> str:
-    """A unified diff of two texts under one name, as `ruff check --diff` prints it."""
+    """A unified diff of two texts under one name, as `ruff check --diff` prints it; nameless input has no heading."""
     from difflib import unified_diff
 
     lines = unified_diff(_LINE.findall(old), _LINE.findall(new), name, name)
-    return "".join(_diff_line(line, context) for line in lines) + "\n"
+    return "".join(_diff_line(line, context) for line in (islice(lines, 2, None) if name == "-" else lines)) + "\n"
 
 
 def _diff_line(line: str, context: Context) -> str:
