@@ -1,12 +1,13 @@
 """Import trainer sources in an interpreter that lacks their dependencies: whatever is missing is stubbed.
 
-Used inside a subprocess only. Real modules win; a name that no finder knows becomes a module whose
-attributes are permissive classes: good as base class, annotation, decorator, value and context manager.
+Used inside a subprocess only. A name that is neither found nor named as real becomes a module whose attributes are
+permissive classes: good as base class, annotation, decorator, value and context manager.
 """
 
 from __future__ import annotations
 
 import abc
+import contextlib
 import importlib.abc
 import importlib.machinery
 import importlib.metadata
@@ -21,6 +22,9 @@ ABSENT = frozenset(
     )
 )
 """Packages and attributes that the trainer's image lacks: sources branch on their absence."""
+
+GENUINE = frozenset(("_yaml", "packaging", "tests", "typing_extensions", "yaml"))
+"""Installed packages that a closed sandbox uses as they are; its outcome must not depend on what else is installed."""
 
 REPLACED = frozenset(("megatron.rl", "sglang_router.sglang_router_rs"))
 """Parts of real packages that are stubbed all the same: compiled, or not importable without their dependencies."""
@@ -195,13 +199,38 @@ class StubFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__path__ = []
 
 
-def install(roots: Sequence[str], real: Sequence[str]) -> None:
-    """Put `roots` on the path; packages named in `real` are never stubbed, so their gaps stay errors."""
+def install(roots: Sequence[str], real: Sequence[str], closed: bool = False) -> None:
+    """Put `roots` on the path; packages named in `real` are never stubbed, so their gaps stay errors.
+
+    `closed` stubs installed packages as well, the genuine ones excepted; else only what is missing.
+    """
     sys.path[:0] = list(roots)
-    never = frozenset(real) | ABSENT | sys.stdlib_module_names
-    sys.meta_path.insert(0, StubFinder(lambda name: any(f"{name}.".startswith(f"{part}.") for part in REPLACED)))
-    sys.meta_path.append(StubFinder(lambda name: name.partition(".")[0] not in never))
+    never = frozenset(real) | ABSENT | sys.stdlib_module_names | (GENUINE if closed else frozenset())
+
+    def other(name: str) -> bool:
+        return name.partition(".")[0] not in never
+
+    def replaced(name: str) -> bool:
+        return any(f"{name}.".startswith(f"{part}.") for part in REPLACED)
+
+    sys.meta_path.insert(0, StubFinder(lambda name: replaced(name) or (closed and other(name))))
+    sys.meta_path.append(StubFinder(other))
     importlib.metadata.version = _lenient(importlib.metadata.version)
+
+
+@contextlib.contextmanager
+def only_known() -> Iterator[None]:
+    """While active, whatever is not imported yet is stubbed, the trainer's own modules too."""
+    known = dict(sys.modules)
+    finder = StubFinder(lambda name: name.partition(".")[0] not in sys.stdlib_module_names)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+        for name in [name for name, module in sys.modules.items() if isinstance(module, StubModule)]:
+            if name not in known:
+                del sys.modules[name]
 
 
 def _lenient(version: Callable[[str], str]) -> Callable[[str], str]:

@@ -148,7 +148,10 @@ def choices_of(action: argparse.Action) -> Json:
     """The choices as JSON; `{"$computed": True}` where they come from something stubbed."""
     if isinstance(action.choices, sandbox.Value):
         return {"$computed": True}
-    return None if action.choices is None else [plain(choice) for choice in action.choices]
+    if action.choices is None:
+        return None
+    values = plain(action.choices)
+    return list(values) if isinstance(values, (list, dict)) else [plain(choice) for choice in action.choices]
 
 
 def type_of(action: argparse.Action) -> str | None:
@@ -194,7 +197,7 @@ def build(sources: Sources, backend: str, argv: Sequence[str]) -> dict[str, Json
     `strict` says that the last one refuses what it does not know. Where none does (a fork that merges several
     lenient parsers) a flag is known when any of them knows it.
     """
-    sandbox.install([str(root) for root in sources.roots.values()], list(sources.roots))
+    sandbox.install([str(root) for root in sources.roots.values()], list(sources.roots), closed=True)
     logging.disable(logging.CRITICAL)
     recorder = Recorder(sources)
     arguments = importlib.import_module(f"{sources.package}.utils.arguments")
