@@ -267,6 +267,7 @@ def nearest_to_defaults(guard: Guard, fixed: Mapping[Variable, int] | None = Non
     A default that is refused (an assert, a raise) moves to a value that passes; `fixed` is honoured first.
     """
     choice: dict[Variable, int] = dict(fixed or {})
+    space = guard.space
     guard = guard.restrict(choice)
     for variable in guard.support():
         if variable.default is None or variable in choice:
@@ -278,6 +279,9 @@ def nearest_to_defaults(guard: Guard, fixed: Mapping[Variable, int] | None = Non
                 guard = narrowed
                 choice[variable] = index
                 break
+    for variable in space.variables:
+        if variable.default is not None:
+            choice.setdefault(variable, variable.default)
     return choice
 
 

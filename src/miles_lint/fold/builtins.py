@@ -66,7 +66,7 @@ _PURE: dict[str, tuple[Callable[..., object], type | None]] = {
     "ascii": (ascii, str),
 }
 _HARMLESS = frozenset(
-    ("print", "id", "callable", "input", "open", "breakpoint", "help", "memoryview", "vars", "dir", "locals", "globals")
+    ("print", "id", "callable", "input", "open", "breakpoint", "help", "memoryview", "dir", "locals", "globals")
 )
 
 
@@ -408,6 +408,14 @@ def _type(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
     return Unknown(Reason.CALL, "type()", None, None, origin)
 
 
+def _vars(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
+    from miles_lint.fold import attributes
+
+    if len(args.positional) != 1:
+        return Unknown(Reason.CALL, "vars()", dict, None, origin)
+    return attributes.get(machine, args.positional[0], "__dict__", origin)
+
+
 def _noop(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     return Known(None)
 
@@ -443,6 +451,7 @@ _SPECIAL: dict[str, _Special] = {
     "next": _next,
     "iter": _iter,
     "type": _type,
+    "vars": _vars,
     "noop": _noop,
     "print": _noop,
 }

@@ -153,7 +153,7 @@ def from_python(machine: Machine, obj: object, origin: Origin | None) -> Value:
         if len(obj) > machine.budget.text:
             return Unknown(Reason.BUDGET, "text too long")
         return machine.text(obj, origin)
-    if isinstance(obj, (tuple, set, frozenset, range)) or type(obj).__name__ in ("dict_keys", "dict_values"):
+    if isinstance(obj, (tuple, set, frozenset, range)) or type(obj).__name__ == "_PathParents":
         items = sorted(obj, key=repr) if isinstance(obj, (set, frozenset)) else list(obj)  # type: ignore[call-overload]
         kind = "set" if isinstance(obj, (set, frozenset)) else "tuple"
         return Items(tuple((machine.space.always, from_python(machine, item, origin)) for item in items), kind, origin)

@@ -92,6 +92,8 @@ def model_arguments(
             found.append((guard, unknown))
             continue
         for under, name in names:
+            if (under & machine.assumed).impossible:
+                continue
             found.append((under, _one_model(machine, frame, name, under, span, keywords or {}, unknown)))
     return choose(found) if found else Text()
 

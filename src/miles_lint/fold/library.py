@@ -14,7 +14,8 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value
+from miles_lint.domain.term import symbol
+from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import Arguments, call, havoc
 from miles_lint.fold.commands import record
@@ -94,11 +95,38 @@ _OUTSIDE = {
     "socket.gethostname": str,
     "shutil.which": str,
     "uuid.uuid4": None,
-    "tempfile.mkdtemp": str,
-    "tempfile.mktemp": str,
 }
 _HARMLESS_ROOTS = frozenset(sys.stdlib_module_names) - {"builtins", "copy", "random", "heapq", "dataclasses"} | {
     "typer", "click", "torch", "ray", "pytest", "loguru", "rich", "requests", "huggingface_hub", "wandb", "yaml",
+}
+
+
+def _fresh_path(machine: Machine, origin: Origin) -> Value:
+    """A path that the system makes up: one word, the same wherever this value is used."""
+    place = origin.place
+    term = symbol("run", f"temporary path {place.path}:{place.span.start}")
+    return Unknown(Reason.OUTSIDE, "temporary path", str, term, origin)
+
+
+def _fresh_file(machine: Machine, origin: Origin) -> Value:
+    cls = machine.allocate(ClassObject("TemporaryFile", "tempfile.File", [], {}, {}, False, machine.space.always))
+    unknown = Unknown(Reason.OUTSIDE, "temporary file")
+    made = InstanceObject(cls.cell, {"name": _fresh_path(machine, origin)}, machine.live, unknown, origin=origin)
+    return machine.allocate(made)
+
+
+def _fresh_pair(machine: Machine, origin: Origin) -> Value:
+    always = machine.space.always
+    return Items(((always, Unknown(Reason.OUTSIDE, "file handle", int)), (always, _fresh_path(machine, origin))))
+
+
+_FRESH_NAMES: dict[str, Callable[[Machine, Origin], Value]] = {
+    "tempfile.mkdtemp": _fresh_path,
+    "tempfile.mktemp": _fresh_path,
+    "tempfile.mkstemp": _fresh_pair,
+    "tempfile.gettempdir": _fresh_path,
+    "tempfile.NamedTemporaryFile": _fresh_file,
+    "tempfile.TemporaryDirectory": _fresh_file,
 }
 
 
@@ -120,6 +148,8 @@ def call_external(machine: Machine, frame: Frame, name: str, args: Arguments, sp
     if name in PURE and args.unknown is None:
         function, kind = PURE[name]
         return lift(machine, name, function, list(args.values()), origin, kind, tuple(args.keywords))
+    if name in _FRESH_NAMES:
+        return _FRESH_NAMES[name](machine, origin)
     if name in _OUTSIDE:
         return Unknown(Reason.OUTSIDE, f"{name}()", _OUTSIDE[name], None, origin)
     _, _, tail = name.rpartition(".")
@@ -264,6 +294,13 @@ def _option(machine: Machine, frame: Frame, args: Arguments, span: Span, origin:
     return default
 
 
+def _namespace(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    """An object with the given attributes and no others."""
+    cls = machine.allocate(ClassObject("Namespace", "argparse.Namespace", [], {}, {}, False, machine.space.always))
+    made = InstanceObject(cls.cell, dict(args.keywords), machine.live, args.unknown, origin=origin)
+    return machine.allocate(made)
+
+
 def _copy(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     value = machine.narrow(args.positional[0]) if args.positional else None
     if isinstance(value, Ref):
@@ -304,7 +341,10 @@ _SPECIAL: dict[str, _Special] = {
     "os._exit": _exit,
     "typer.Option": _option,
     "typer.Argument": _option,
+    "argparse.Namespace": _namespace,
+    "types.SimpleNamespace": _namespace,
     "copy.copy": _copy,
+    "copy.deepcopy": _copy,
 }
 
 __all__ = ["call_app", "call_external", "external_constant", "load_file", "os"]
