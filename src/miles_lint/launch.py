@@ -114,8 +114,8 @@ class _Splitter:
                 if inside.impossible:
                     following.append(state)
                     continue
-                step = self._hole if isinstance(piece, Hole) else self._chars
-                stepped = step(state if inside is state.guard else replace(state, guard=inside), piece)  # type: ignore[operator]
+                entered = state if inside is state.guard else replace(state, guard=inside)
+                stepped = self._hole(entered, piece) if isinstance(piece, Hole) else self._chars(entered, piece)
                 if inside is state.guard:
                     following.append(stepped)
                 elif stepped.mode == state.mode == _BETWEEN:

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from miles_lint.domain.guard import Guard, Space, TooComplex
-from miles_lint.domain.provenance import Origin
+from miles_lint.domain.guard import Space, TooComplex
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, options_of
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
 from miles_lint.fold.convert import as_text
 from miles_lint.fold.execute import execute
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, Module
+from miles_lint.fold.interpreter import Evaluator
 from miles_lint.fold.machine import Command, Loader, Machine, OutOfSteps, Sink
 from miles_lint.launch import Argument, Launch, Variant, split
 from miles_lint.program import nodes as n
@@ -51,7 +51,9 @@ class _Runner:
 
     def start(self, entry: str) -> tuple[Machine, Frame]:
         """A fresh machine that has run the module body."""
-        machine = Machine(Space(), self.loader, assignments=self.assignments, environment=self.environment, entry=entry)
+        machine = Machine(
+            Space(), self.loader, Evaluator(), assignments=self.assignments, environment=self.environment, entry=entry
+        )
         module = Module("__main__", self.program.path, self.program, self.file, eager=True)
         modules.prepare(machine, module)
         assert module.frame is not None
@@ -173,9 +175,7 @@ def _other_entries(program: n.Program, commands: list[str], wanted: str | None, 
                 yield function.name
             continue
         sites = {
-            node.span
-            for node in walk(function.body)
-            if isinstance(node, n.Call) and _called_name(node) in _SITE_NAMES
+            node.span for node in walk(function.body) if isinstance(node, n.Call) and _called_name(node) in _SITE_NAMES
         }
         if sites - covered or (function.name.startswith("test_") and not covered):
             yield function.name
@@ -188,7 +188,8 @@ def _called_name(node: n.Call) -> str:
 
 
 def _launches(machine: Machine, covered: set[Span]) -> Iterator[Launch]:
-    path = machine.modules["__main__"].path
+    main = machine.modules["__main__"]
+    path = main.path if main is not None else ""
     for sink in machine.sinks:
         covered.update(place.span for place in (sink.site, *sink.via) if place.path == path)
         try:
@@ -271,6 +272,3 @@ def _environment(machine: Machine, sink: Sink) -> tuple[tuple[str, tuple[Variant
             if isinstance(key, str) and value is not None and not inside.impossible:
                 found.setdefault(key, []).append(Variant(inside, value, origin))
     return tuple((name, tuple(variants)) for name, variants in found.items())
-
-
-__all__ = ["Fold", "Guard", "Origin", "Unknown", "fold", "fold_file", "launch_of"]

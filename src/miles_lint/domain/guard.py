@@ -148,6 +148,10 @@ class Space:
             found = self._by_key["knob", name] = self._variable(name, domain, default, None, source)
         return found
 
+    def named(self, name: str) -> Variable | None:
+        """The knob of that name, if one was made."""
+        return self._by_key.get(("knob", name))
+
     def condition(self, name: str, key: object = None, term: object = None) -> Guard:
         """An opaque condition; two calls with one `key` that is not None name the same condition."""
         found = self._by_key.get(("condition", key)) if key is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def symbol(kind: str, name: str) -> Term:
     return Term("symbol", (kind, name))
 
 
-BINARY: dict[str, Callable[[object, object], object]] = {
+BINARY: dict[str, Callable[[Any, Any], object]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -68,6 +69,6 @@ BINARY: dict[str, Callable[[object, object], object]] = {
     ">=": operator.ge,
     "is": operator.is_,
     "is not": operator.is_not,
-    "in": lambda left, right: left in right,  # type: ignore[operator]
-    "not in": lambda left, right: left not in right,  # type: ignore[operator]
+    "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right,
 }

@@ -19,8 +19,11 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import environment
-from miles_lint.fold.convert import TooMany, alternatives, lift
+from miles_lint.fold import environment, modules
+from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.constants import external_constant
+from miles_lint.fold.containers import set_entry
+from miles_lint.fold.convert import lift
 from miles_lint.fold.heap import (
     ClassObject,
     DictObject,
@@ -28,6 +31,7 @@ from miles_lint.fold.heap import (
     Frame,
     FunctionObject,
     InstanceObject,
+    ListObject,
     Module,
 )
 from miles_lint.fold.machine import Machine
@@ -77,11 +81,8 @@ def _leaf(machine: Machine, leaf: Value, name: str, origin: Origin) -> Value:
 
 
 def _of_callee(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Value:
-    from miles_lint.fold.library import external_constant
-    from miles_lint.fold.modules import attribute
-
     if isinstance(leaf.target, Module):
-        return attribute(machine, leaf.target, name, origin)
+        return modules.attribute(machine, leaf.target, name, origin)
     if leaf.kind == "external":
         qualified = f"{leaf.name}.{name}"
         if qualified == "os.environ":
@@ -153,11 +154,11 @@ def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, 
 
 def bind(machine: Machine, found: Value, ref: Ref, origin: Origin) -> Value:
     """What an attribute found on a class gives for an instance: a property's value, a bound method, or itself."""
-    from miles_lint.fold.calls import Arguments, call_function
-
     if isinstance(found, Callee):
         if found.kind == "property" and isinstance(found.target, FunctionObject):
-            return call_function(machine, found.target, Arguments((ref,)), origin.place.span, origin.place.path)
+            return machine.run.call_function(
+                machine, found.target, Arguments((ref,)), origin.place.span, origin.place.path
+            )
         if found.kind == "function":
             return replace(found, bound=(ref, *found.bound))
         if found.kind == "classmethod":
@@ -228,25 +229,8 @@ def put(machine: Machine, value: Value, name: str, new: Value, origin: Origin) -
         machine.live = before
 
 
-def set_entry(machine: Machine, target: DictObject, key: Value, new: Value | None, origin: Origin | None) -> None:
-    """`target[key] = new` (or deletion) under `live`."""
-    try:
-        for guard, obj in alternatives(machine, key, machine.live):
-            if isinstance(obj, (Unknown, Ref, Callee)) or obj.__hash__ is None:
-                target.unknown = Unknown(Reason.SUBSCRIPT, "unknown key", origin=origin)
-            else:
-                target.entries.append((guard, obj, new, origin))
-    except TooMany:
-        target.unknown = Unknown(Reason.BUDGET, "key", origin=origin)
-    if len(target.entries) > machine.budget.items:
-        target.unknown = Unknown(Reason.BUDGET, "dict too large", origin=origin)
-        target.entries = []
-
-
 def put_item(machine: Machine, value: Value, index: Value, new: Value | None, origin: Origin) -> None:
     """`value[index] = new` under `live`; None deletes."""
-    from miles_lint.fold.heap import ListObject
-
     for guard, leaf in options_of(value, machine.live):
         if not isinstance(leaf, Ref):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -20,10 +21,14 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import operations
-from miles_lint.fold.calls import Arguments, call, havoc
+from miles_lint.fold import attributes, operations
+from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.attributes import linearize, opaque_base
+from miles_lint.fold.containers import elements_of, iterate, merge_into, set_entry
 from miles_lint.fold.convert import OverBudget, as_text, lift
+from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
+from miles_lint.fold.helper_names import summarised
 from miles_lint.fold.machine import Machine
 from miles_lint.program import nodes as n
 from miles_lint.source import Span
@@ -70,10 +75,10 @@ _HARMLESS = frozenset(
 )
 
 
-def _bytes(*args: object) -> object:
+def _bytes(*args: Any) -> object:
     if args and isinstance(args[0], int):
         raise OverBudget("bytes of a size")
-    return bytes(*args)  # type: ignore[arg-type]
+    return bytes(*args)
 
 
 def call_builtin(machine: Machine, frame: Frame, name: str, args: Arguments, span: Span) -> Value:
@@ -117,7 +122,7 @@ def _bool(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 
 def _len(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     value = machine.narrow(args.positional[0]) if args.positional else Known(0)
-    elements = operations.elements_of(machine, value)
+    elements = elements_of(machine, value)
     if elements is not None and all((machine.live - guard).impossible for guard, _ in elements):
         target = machine.object(value) if isinstance(value, Ref) else None
         if not (isinstance(target, ListObject) and target.tail is not None):
@@ -127,11 +132,11 @@ def _len(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: 
 
 def _sequence(kind: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], Value]:
     def make(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-        from miles_lint.fold.evaluate import iterate
-
         if not args.positional:
-            return Items((), "tuple", origin) if kind == "tuple" else machine.allocate(
-                ListObject([], machine.live, None, kind, origin)
+            return (
+                Items((), "tuple", origin)
+                if kind == "tuple"
+                else machine.allocate(ListObject([], machine.live, None, kind, origin))
             )
         elements = iterate(machine, args.positional[0])
         if elements is None:
@@ -145,8 +150,6 @@ def _sequence(kind: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], 
 
 
 def _dict(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold.evaluate import iterate, merge_into
-
     made = DictObject([], machine.live, args.unknown, origin)
     if args.positional:
         source = machine.narrow(args.positional[0])
@@ -157,12 +160,10 @@ def _dict(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
             if pairs is None:
                 made.unknown = Unknown(Reason.CALL, "dict of unknown pairs", origin=origin)
             for guard, pair in pairs or []:
-                items = operations.elements_of(machine, pair)
+                items = elements_of(machine, pair)
                 if items is None or len(items) != 2:
                     made.unknown = Unknown(Reason.CALL, "dict of unknown pairs", origin=origin)
                     continue
-                from miles_lint.fold.attributes import set_entry
-
                 with machine.under(guard):
                     set_entry(machine, made, items[0][1], items[1][1], origin)
     for key, value in args.keywords.items():
@@ -171,8 +172,8 @@ def _dict(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 
 
 def _range(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    def make(*bounds: object) -> object:
-        made = range(*bounds)  # type: ignore[arg-type]
+    def make(*bounds: Any) -> object:
+        made = range(*bounds)
         if len(made) > machine.budget.items:
             raise OverBudget("range too long")
         return made
@@ -181,8 +182,6 @@ def _range(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span
 
 
 def _enumerate(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold.evaluate import iterate
-
     elements = iterate(machine, args.positional[0]) if args.positional else None
     start = args.get(1, "start", Known(0))
     if elements is None or not isinstance(start, Known) or not all((machine.live - g).impossible for g, _ in elements):
@@ -195,8 +194,6 @@ def _enumerate(machine: Machine, frame: Frame, args: Arguments, origin: Origin, 
 
 
 def _zip(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold.evaluate import iterate
-
     columns = [iterate(machine, value) for value in args.positional]
     always = machine.space.always
     rows: list[tuple[Guard, Value]] = []
@@ -209,8 +206,6 @@ def _zip(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: 
 
 
 def _map(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold.evaluate import iterate
-
     elements = iterate(machine, args.positional[1]) if len(args.positional) == 2 else None
     if elements is None:
         return Unknown(Reason.LOOP, "map", None, None, origin)
@@ -218,13 +213,11 @@ def _map(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: 
     for guard, element in elements:
         with machine.under(guard) as possible:
             if possible:
-                made.append((guard, call(machine, frame, args.positional[0], Arguments((element,)), span)))
+                made.append((guard, machine.run.call(machine, frame, args.positional[0], Arguments((element,)), span)))
     return machine.allocate(ListObject(made, machine.live, origin=origin))
 
 
 def _filter(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold.evaluate import iterate
-
     elements = iterate(machine, args.positional[1]) if len(args.positional) == 2 else None
     if elements is None:
         return Unknown(Reason.LOOP, "filter", None, None, origin)
@@ -235,15 +228,13 @@ def _filter(machine: Machine, frame: Frame, args: Arguments, origin: Origin, spa
                 test = args.positional[0]
                 kept = element
                 if not (isinstance(test, Known) and test.value is None):
-                    kept = call(machine, frame, test, Arguments((element,)), span)
+                    kept = machine.run.call(machine, frame, test, Arguments((element,)), span)
                 made.append((guard & operations.truth(machine, kept), element))
     return machine.allocate(ListObject(made, machine.live, origin=origin))
 
 
 def _any_all(word: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], Value]:
     def decide(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-        from miles_lint.fold.evaluate import iterate
-
         elements = iterate(machine, args.positional[0]) if args.positional else None
         if elements is None:
             return Unknown(Reason.CALL, word, bool, None, origin)
@@ -259,8 +250,6 @@ def _any_all(word: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], V
 
 
 def _reversed(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold.evaluate import iterate
-
     elements = iterate(machine, args.positional[0]) if args.positional else None
     if elements is None:
         return Unknown(Reason.LOOP, "reversed", None, None, origin)
@@ -274,8 +263,6 @@ def _sorted(machine: Machine, frame: Frame, args: Arguments, origin: Origin, spa
 
 
 def _getattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold import attributes
-
     if len(args.positional) < 2 or not isinstance(args.positional[1], Text):
         return Unknown(Reason.CALL, "getattr()", None, None, origin)
     name = args.positional[1].plain
@@ -295,8 +282,6 @@ def _getattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, sp
 
 
 def _has(machine: Machine, leaf: Value, name: str) -> bool | None:
-    from miles_lint.fold import attributes
-
     if isinstance(leaf, Known):
         return hasattr(leaf.value, name)
     if isinstance(leaf, Ref):
@@ -316,8 +301,6 @@ def _hasattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, sp
 
 
 def _setattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold import attributes
-
     name = args.positional[1].plain if len(args.positional) == 3 and isinstance(args.positional[1], Text) else None
     if name is None:
         havoc(machine, args)
@@ -336,7 +319,7 @@ def is_instance(machine: Machine, value: Value, cls: Value) -> Guard:
     """The condition, under `live`, on which a value is an instance of a class or one of several."""
     space = machine.space
     found = space.never
-    classes = operations.elements_of(machine, cls)
+    classes = elements_of(machine, cls)
     if classes is not None:
         for _, each in classes:
             found = found | is_instance(machine, value, each)
@@ -352,8 +335,6 @@ def is_instance(machine: Machine, value: Value, cls: Value) -> Guard:
 
 
 def _is_leaf_instance(machine: Machine, leaf: Value, cls: Value) -> bool | None:
-    from miles_lint.fold.attributes import linearize, opaque_base
-
     if isinstance(cls, Ref) and isinstance(leaf, Ref):
         target = machine.object(leaf)
         wanted = machine.object(cls)
@@ -379,8 +360,6 @@ def _is_leaf_instance(machine: Machine, leaf: Value, cls: Value) -> bool | None:
 
 
 def _next(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold.evaluate import iterate
-
     elements = iterate(machine, args.positional[0]) if args.positional else None
     if elements is None:
         return Unknown(Reason.CALL, "next()", None, None, origin)
@@ -409,8 +388,6 @@ def _type(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 
 
 def _vars(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    from miles_lint.fold import attributes
-
     if len(args.positional) != 1:
         return Unknown(Reason.CALL, "vars()", dict, None, origin)
     return attributes.get(machine, args.positional[0], "__dict__", origin)
@@ -459,11 +436,9 @@ _SPECIAL: dict[str, _Special] = {
 
 def decorate(machine: Machine, frame: Frame, decorator: n.Expr, value: Value) -> Value:
     """A definition after one decorator; one that is not understood is taken to change nothing."""
-    from miles_lint.fold.evaluate import evaluate
-
     if isinstance(decorator, n.Attribute) and decorator.name in ("setter", "getter", "deleter"):
         return value
-    applied = machine.narrow(evaluate(machine, frame, decorator))
+    applied = machine.narrow(machine.run.evaluate(machine, frame, decorator))
     if not isinstance(applied, Callee) or not isinstance(value, Callee):
         return value
     if applied.kind == "builtin" and applied.name in ("property", "staticmethod", "classmethod"):
@@ -474,9 +449,7 @@ def decorate(machine: Machine, frame: Frame, decorator: n.Expr, value: Value) ->
         machine.registered.append((applied.name if applied.kind == "register" else "", value))
         return value
     if applied.kind == "function" and isinstance(applied.target, FunctionObject):
-        from miles_lint.fold.helper import handler_for
-
-        if handler_for(applied.target.qualified) is None:
-            made = call(machine, frame, applied, Arguments((value,)), decorator.span)
+        if not summarised(applied.target.qualified):
+            made = machine.run.call(machine, frame, applied, Arguments((value,)), decorator.span)
             return made if isinstance(made, Callee) else value
     return value

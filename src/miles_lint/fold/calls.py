@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from miles_lint.domain.guard import Guard
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
-from miles_lint.fold.heap import (
-    ClassObject,
-    DictObject,
-    Frame,
-    FunctionObject,
-    InstanceObject,
-    ListObject,
-)
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, choose, options_of
+from miles_lint.fold import attributes, helper, library, methods
+from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.builtins import call_builtin
+from miles_lint.fold.classes import instantiate
+from miles_lint.fold.havoc import havoc
+from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
-from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
-
-
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """The arguments of one call; `unknown` is set when a splat could not be unfolded."""
-
-    positional: tuple[Value, ...] = ()
-    keywords: Mapping[str, Value] = field(default_factory=dict)
-    unknown: Unknown | None = None
-    spans: Mapping[str, Span] = field(default_factory=dict)
-
-    def get(self, index: int, name: str, default: Value | None = None) -> Value | None:
-        """An argument by position or keyword."""
-        if index < len(self.positional):
-            return self.positional[index]
-        return self.keywords.get(name, default)
-
-    def prepend(self, bound: tuple[Value, ...]) -> Arguments:
-        return replace(self, positional=(*bound, *self.positional)) if bound else self
-
-    def values(self) -> tuple[Value, ...]:
-        return (*self.positional, *self.keywords.values())
 
 
 def call(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
@@ -58,10 +32,6 @@ def call(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Spa
 
 
 def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
-    from miles_lint.fold import helper, library, methods
-    from miles_lint.fold.builtins import call_builtin
-    from miles_lint.fold.classes import instantiate
-
     if isinstance(func, Callee):
         args = args.prepend(func.bound) if func.kind != "method" else args
         if func.kind == "function" and isinstance(func.target, FunctionObject):
@@ -92,42 +62,13 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
         if isinstance(target, ClassObject):
             return instantiate(machine, func, args, frame, span)
         if isinstance(target, InstanceObject):
-            from miles_lint.fold.attributes import get
-
-            method = get(machine, func, "__call__", machine.origin(frame, span))
+            method = attributes.get(machine, func, "__call__", machine.origin(frame, span))
             if isinstance(method, Callee) and method.kind == "function":
                 return call_leaf(machine, frame, method, args, span)
     havoc(machine, args)
     known = func if isinstance(func, Unknown) else Unknown(Reason.CALL)
     detail = f"{known.detail}()" if known.detail else "call"
     return Unknown(Reason.CALL, detail, None, None, machine.origin(frame, span))
-
-
-def havoc(machine: Machine, args: Arguments) -> None:
-    """Something that is not understood has been handed these values: what they refer to may have changed."""
-    for value in args.values():
-        for guard, leaf in options_of(value, machine.live):
-            if isinstance(leaf, Ref):
-                spoil(machine, leaf, guard, 0)
-
-
-def spoil(machine: Machine, ref: Ref, guard: Guard, depth: int) -> None:
-    target = machine.object(ref)
-    before, machine.live = machine.live, guard
-    changed = Unknown(Reason.CALL, "changed by a call that is not understood")
-    if isinstance(target, ListObject):
-        target.items, target.tail = [], changed
-    elif isinstance(target, DictObject):
-        target.entries, target.unknown = [], changed
-    elif isinstance(target, InstanceObject):
-        target.havoc = changed
-        for name, old in target.fields.items():
-            if depth < 3:
-                for under, leaf in options_of(old, guard):
-                    if isinstance(leaf, Ref) and leaf != ref:
-                        spoil(machine, leaf, under, depth + 1)
-            target.fields[name] = machine.guarded(old, replace(changed, detail=f"{changed.detail}: {name}"), target.born)
-    machine.live = before
 
 
 def call_function(machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
@@ -153,15 +94,12 @@ def call_function(machine: Machine, target: FunctionObject, args: Arguments, spa
 
 
 def run_body(machine: Machine, target: FunctionObject, inner: Frame) -> Value:
-    from miles_lint.fold.evaluate import evaluate
-    from miles_lint.fold.execute import execute
-
     if not isinstance(target.body, tuple):
-        return evaluate(machine, inner, target.body)
+        return machine.run.evaluate(machine, inner, target.body)
     if target.generator:
         inner.yields = []
     mark = len(machine.failures)
-    execute(machine, inner, target.body)
+    machine.run.execute(machine, inner, target.body)
     if not machine.live.impossible:
         inner.returns.append((machine.live, Known(None)))
     machine.live = machine.space.never
@@ -185,7 +123,9 @@ def bind_parameters(machine: Machine, target: FunctionObject, args: Arguments, i
             inner.names[param.name] = machine.allocate(ListObject(items, machine.live, tail, "tuple"))
             positional = []
         elif param.kind == "**":
-            made = DictObject([(always, key, value, None) for key, value in keywords.items()], machine.live, args.unknown)
+            made = DictObject(
+                [(always, key, value, None) for key, value in keywords.items()], machine.live, args.unknown
+            )
             inner.names[param.name] = machine.allocate(made)
             keywords = {}
         elif param.kind == "positional" and positional:
@@ -199,6 +139,3 @@ def bind_parameters(machine: Machine, target: FunctionObject, args: Arguments, i
         else:
             return False
     return args.unknown is not None or (not positional and not keywords)
-
-
-__all__ = ["Arguments", "Text", "call", "call_function", "n"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value
+from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.attributes import find, linearize, opaque_base
-from miles_lint.fold.calls import Arguments, call, call_function
-from miles_lint.fold.evaluate import evaluate
 from miles_lint.fold.heap import ClassObject, Field, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.operations import compare
 from miles_lint.program import nodes as n
 from miles_lint.source import Span
 
@@ -18,7 +18,7 @@ _ENUM_BASES = ("Enum", "StrEnum", "IntEnum")
 
 def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
     """The class of a `class` statement: its body is run in a scope of its own, annotations become fields."""
-    bases = [machine.narrow(evaluate(machine, frame, base)) for base in node.bases]
+    bases = [machine.narrow(machine.run.evaluate(machine, frame, base)) for base in node.bases]
     qualified = f"{frame.module.name}.{node.name}"
     opaque = ""
     for base in bases:
@@ -26,17 +26,19 @@ def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
             name = base.name if isinstance(base, Callee) else "an unknown class"
             if name.rpartition(".")[2] not in ("object", "ABC", "Generic", "Protocol", *_FIELD_BASES, *_ENUM_BASES):
                 opaque = name
-    made = ClassObject(node.name, qualified, bases, {}, {}, False, machine.live, machine.origin(frame, node.name_span), opaque)
+    made = ClassObject(
+        node.name, qualified, bases, {}, {}, False, machine.live, machine.origin(frame, node.name_span), opaque
+    )
     ref = machine.allocate(made)
     inner = Frame(frame.module, made.names, frame, machine.live, qualified, class_body=True)
-    from miles_lint.fold.execute import execute
-
-    execute(machine, inner, node.body)
+    machine.run.execute(machine, inner, node.body)
     for value in made.names.values():
         if isinstance(value, Callee) and isinstance(value.target, FunctionObject) and value.target.owner is None:
             value.target.owner = ref.cell
     base_names = {b.name.rpartition(".")[2] for b in bases if isinstance(b, Callee)}
-    decorators = [evaluate(machine, frame, d.func if isinstance(d, n.Call) else d) for d in node.decorators]
+    decorators = [
+        machine.run.evaluate(machine, frame, d.func if isinstance(d, n.Call) else d) for d in node.decorators
+    ]
     is_dataclass = any(isinstance(d, Callee) and d.name in _DATACLASS for d in decorators)
     inherited = any(cls.dataclass for cls in linearize(machine, ref.cell)[1:])
     made.dataclass = is_dataclass or bool(base_names & set(_FIELD_BASES)) or (inherited and not node.decorators)
@@ -109,7 +111,7 @@ def instantiate(machine: Machine, ref: Ref, args: Arguments, frame: Frame, span:
     me = machine.allocate(made)
     init = find(machine, ref.cell, "__init__")
     if isinstance(init, Callee) and isinstance(init.target, FunctionObject):
-        call_function(machine, init.target, args.prepend((me,)), span, frame.module.path)
+        machine.run.call_function(machine, init.target, args.prepend((me,)), span, frame.module.path)
         return me
     if cls.dataclass:
         if not _fill_fields(machine, frame, made, ref.cell, args, span):
@@ -127,8 +129,6 @@ def instantiate(machine: Machine, ref: Ref, args: Arguments, frame: Frame, span:
 
 
 def _member(machine: Machine, ref: Ref, args: Arguments, span: Span, frame: Frame) -> Value:
-    from miles_lint.fold.operations import compare
-
     cls = machine.object(ref)
     assert isinstance(cls, ClassObject)
     wanted = args.get(0, "value")
@@ -142,9 +142,7 @@ def _member(machine: Machine, ref: Ref, args: Arguments, span: Span, frame: Fram
     return Unknown(Reason.CALL, f"{cls.name}()", origin=machine.origin(frame, span))
 
 
-def _fill_fields(
-    machine: Machine, frame: Frame, made: InstanceObject, cell: int, args: Arguments, span: Span
-) -> bool:
+def _fill_fields(machine: Machine, frame: Frame, made: InstanceObject, cell: int, args: Arguments, span: Span) -> bool:
     positional = list(args.positional)
     keywords = dict(args.keywords)
     for name, item in all_fields(machine, cell).items():
@@ -153,7 +151,7 @@ def _fill_fields(
         elif item.init and name in keywords:
             made.fields[name] = keywords.pop(name)
         elif item.factory is not None:
-            made.fields[name] = call(machine, frame, item.factory, Arguments(), span)
+            made.fields[name] = machine.run.call(machine, frame, item.factory, Arguments(), span)
         elif item.default is not None:
             made.fields[name] = item.default
         elif args.unknown is not None:
@@ -172,5 +170,5 @@ def finish(machine: Machine, frame: Frame, me: Ref, span: Span) -> Value:
     assert isinstance(made, InstanceObject)
     post = find(machine, made.cls, "__post_init__")
     if isinstance(post, Callee) and isinstance(post.target, FunctionObject):
-        call_function(machine, post.target, Arguments((me,)), span, frame.module.path)
+        machine.run.call_function(machine, post.target, Arguments((me,)), span, frame.module.path)
     return me

@@ -115,7 +115,9 @@ def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
                     following.append((inside, {k: v for k, v in so_far.items() if k != key}))
                 else:
                     for under, item in alternatives(machine, value, inside):
-                        following.append((under, _spread(item) if isinstance(item, Unknown) else {**so_far, key: item}))
+                        following.append(
+                            (under, _spread(item) if isinstance(item, Unknown) else {**so_far, key: item})
+                        )
             if len(following) > machine.budget.alternatives:
                 raise TooMany
             found = following
@@ -143,7 +145,7 @@ def _sequences(machine: Machine, items: tuple[tuple[Guard, Value], ...], kind: s
         if len(following) > machine.budget.alternatives:
             raise TooMany
         found = following
-    build: Callable[[list[object]], object] = {"list": list, "set": set}.get(kind, tuple)  # type: ignore[assignment]
+    build: Callable[[list[object]], object] = {"list": list, "set": set}.get(kind, tuple)
     return [(under, item if isinstance(item, Unknown) else build(item)) for under, item in found]
 
 
@@ -197,9 +199,7 @@ def make_term(op: str, *operands: object) -> Term | None:
     return Term(op, tuple(parts))
 
 
-def combinations(
-    machine: Machine, values: list[Value], live: Guard
-) -> Iterator[tuple[Guard, tuple[object, ...]]]:
+def combinations(machine: Machine, values: list[Value], live: Guard) -> Iterator[tuple[Guard, tuple[object, ...]]]:
     """Every feasible combination of plain operands under `live`. Raises `TooMany`."""
     found: list[tuple[Guard, tuple[object, ...]]] = [(live, ())]
     for value in values:

@@ -28,9 +28,7 @@ def _initial(machine: Machine, name: str) -> Value:
     variable = machine.space.knob(f"env:{name}", (None, OTHER))
     unknown = Unknown(Reason.ENVIRONMENT, f"${name}", str, symbol("env", f"env:{name}"))
     space = machine.space
-    return choose(
-        ((space.test(variable, frozenset((0,))), _UNSET), (space.test(variable, frozenset((1,))), unknown))
-    )
+    return choose(((space.test(variable, frozenset((0,))), _UNSET), (space.test(variable, frozenset((1,))), unknown)))
 
 
 def read(machine: Machine, name: str) -> tuple[Guard, Value]:

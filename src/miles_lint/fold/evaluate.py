@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from miles_lint.domain.guard import Guard
@@ -11,8 +10,6 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import (
     Callee,
     Chars,
-    Choice,
-    Hole,
     Items,
     Known,
     Piece,
@@ -24,12 +21,15 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import attributes, calls, operations
+from miles_lint.fold import attributes, calls, modules, operations
+from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import BUILTINS
-from miles_lint.fold.convert import OverBudget, as_text, from_python, lift
-from miles_lint.fold.heap import DictObject, EnvironmentObject, Frame, FunctionObject, ListObject
+from miles_lint.fold.containers import iterate, merge_into, set_entry
+from miles_lint.fold.convert import OverBudget, as_text, lift
+from miles_lint.fold.heap import DictObject, Frame, FunctionObject, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.subscripts import subscript
+from miles_lint.fold.targets import assign
 from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
 
@@ -94,9 +94,7 @@ def lookup(machine: Machine, frame: Frame, name: str) -> Value | None:
         if name in scope.names and (scope is frame or not scope.class_body):
             return scope.names[name]
         scope = scope.outer
-    from miles_lint.fold.modules import module_name
-
-    found = module_name(machine, frame.module, name)
+    found = modules.module_name(machine, frame.module, name)
     if found is not None:
         return found
     return BUILTINS.get(name)
@@ -127,7 +125,7 @@ def _call(machine: Machine, frame: Frame, node: n.Call) -> Value:
     return calls.call(machine, frame, func, arguments(machine, frame, node.args), node.span)
 
 
-def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> calls.Arguments:
+def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> Arguments:
     """The arguments of a call, splats unfolded where their contents are known."""
     positional: list[Value] = []
     keywords: dict[str, Value] = {}
@@ -152,7 +150,7 @@ def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> calls.
             spans[arg.keyword] = arg.span
         else:
             positional.append(value)
-    return calls.Arguments(tuple(positional), keywords, unknown, spans)
+    return Arguments(tuple(positional), keywords, unknown, spans)
 
 
 def _splat(machine: Machine, value: Value) -> dict[str, Value] | None:
@@ -259,59 +257,8 @@ def _dict(machine: Machine, frame: Frame, node: n.DictDisplay) -> Value:
             continue
         key = evaluate(machine, frame, key_node)
         value = evaluate(machine, frame, value_node)
-        attributes.set_entry(machine, made, key, value, machine.origin(frame, key_node.span))
+        set_entry(machine, made, key, value, machine.origin(frame, key_node.span))
     return machine.allocate(made)
-
-
-def merge_into(machine: Machine, target: DictObject, value: Value) -> None:
-    """`target.update(value)` under `live`."""
-    for guard, leaf in options_of(value, machine.live):
-        source = machine.object(leaf) if isinstance(leaf, Ref) else None
-        if isinstance(source, DictObject):
-            target.entries.extend((under & guard, key, item, origin) for under, key, item, origin in source.entries)
-            if source.unknown is not None:
-                target.unknown = source.unknown
-        elif not isinstance(source, EnvironmentObject):
-            target.unknown = leaf if isinstance(leaf, Unknown) else Unknown(Reason.OPERATION, "merged dict")
-        else:
-            target.unknown = Unknown(Reason.ENVIRONMENT, "os.environ")
-
-
-def iterate(machine: Machine, value: Value) -> list[tuple[Guard, Value]] | None:
-    """The guarded elements that a loop over a value would see; None when they are not known."""
-    found: list[tuple[Guard, Value]] = []
-    for guard, leaf in options_of(value, machine.live):
-        elements = _elements(machine, leaf)
-        if elements is None:
-            return None
-        found.extend((under & guard, element) for under, element in elements if not (under & guard).impossible)
-    return found if len(found) <= machine.budget.iterations else None
-
-
-def _elements(machine: Machine, leaf: Value) -> list[tuple[Guard, Value]] | None:
-    always = machine.space.always
-    if isinstance(leaf, Items):
-        return list(leaf.items)
-    if isinstance(leaf, Ref):
-        target = machine.object(leaf)
-        if isinstance(target, ListObject):
-            return list(target.items) if target.tail is None else None
-        if isinstance(target, DictObject) and target.unknown is None:
-            return [(guard, key) for guard, key in _keys(machine, target)]
-        return None
-    if isinstance(leaf, Text):
-        plain = leaf.plain
-        if plain is not None and len(plain) <= machine.budget.iterations:
-            return [(always, machine.text(char)) for char in plain]
-    return None
-
-
-def _keys(machine: Machine, target: DictObject) -> list[tuple[Guard, Value]]:
-    found: dict[object, Guard] = {}
-    for guard, key, value, _ in target.entries:
-        before = found.get(key, machine.space.never)
-        found[key] = before - guard if value is None else before | guard
-    return [(guard, from_python(machine, key, None)) for key, guard in found.items() if not guard.impossible]
 
 
 def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Value:
@@ -323,7 +270,7 @@ def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Val
     def collect() -> None:
         element = evaluate(machine, inner, node.element)
         if node.value is not None:
-            attributes.set_entry(machine, made, element, evaluate(machine, inner, node.value), origin)
+            set_entry(machine, made, element, evaluate(machine, inner, node.value), origin)
         else:
             items.append((machine.live, element))
 
@@ -335,7 +282,9 @@ def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Val
         return Unknown(Reason.LOOP, "comprehension over an unknown sequence", kind, None, origin)
     if node.value is not None:
         return machine.allocate(made)
-    return machine.allocate(ListObject(items, machine.live, kind="set" if node.kind == "set" else "list", origin=origin))
+    return machine.allocate(
+        ListObject(items, machine.live, kind="set" if node.kind == "set" else "list", origin=origin)
+    )
 
 
 def _clauses(machine: Machine, frame: Frame, clauses: tuple[n.Clause, ...], collect: Callable[[], None]) -> bool:
@@ -346,8 +295,6 @@ def _clauses(machine: Machine, frame: Frame, clauses: tuple[n.Clause, ...], coll
     elements = iterate(machine, evaluate(machine, frame, clause.iterable))
     if elements is None:
         return False
-    from miles_lint.fold.targets import assign
-
     for guard, element in elements:
         before = machine.live
         machine.live = before & guard
@@ -418,5 +365,3 @@ _EXPRESSIONS: dict[type, Callable[[Machine, Frame, Any], Value]] = {
     n.Yield: _yield,
     n.Opaque: _opaque,
 }
-
-__all__ = ["Choice", "Hole", "evaluate", "iterate", "lookup", "replace"]

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Callee, Hole, Known, Reason, Ref, Text, Unknown, Value
 from miles_lint.fold import attributes, classes, modules, operations, patterns
+from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import decorate
-from miles_lint.fold.evaluate import evaluate, iterate
-from miles_lint.fold.heap import DictObject, Frame, FunctionObject, InstanceObject, ListObject
+from miles_lint.fold.calls import call
+from miles_lint.fold.containers import extend, iterate, merge_into
+from miles_lint.fold.evaluate import evaluate
+from miles_lint.fold.havoc import spoil
+from miles_lint.fold.heap import DictObject, Frame, FunctionObject, InstanceObject, ListObject, Module
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.targets import assign
 from miles_lint.program import nodes as n
@@ -42,9 +47,6 @@ def _augmented(machine: Machine, frame: Frame, node: n.AugAssign) -> None:
 
 def _grow(machine: Machine, old: Ref, value: Value) -> bool:
     """`list += …` and `dict |= …` change the object itself."""
-    from miles_lint.fold.evaluate import merge_into
-    from miles_lint.fold.methods import extend
-
     target = machine.object(old)
     if isinstance(target, ListObject):
         extend(machine, target, value)
@@ -173,8 +175,6 @@ def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target:
 
 
 def _loosened(value: Value, changed: Unknown) -> Value:
-    from miles_lint.domain.value import Hole, Text
-
     if isinstance(value, Text) and value.pieces:
         guard = value.pieces[0].guard.space.always
         return Text((*value.pieces, Hole(changed, guard, changed.origin)))
@@ -188,8 +188,6 @@ def _loosen_object(machine: Machine, ref: Ref, changed: Unknown) -> None:
     elif isinstance(target, DictObject):
         target.unknown = changed
     elif isinstance(target, InstanceObject):
-        from miles_lint.fold.calls import spoil
-
         spoil(machine, ref, machine.live, 0)
 
 
@@ -279,7 +277,16 @@ def _import_from(machine: Machine, frame: Frame, node: n.ImportFrom) -> None:
             modules.import_all(machine, frame, source)
             continue
         origin = machine.origin(frame, alias.span)
-        machine.write(frame, alias.asname or alias.name, modules.member(machine, source, alias.name, origin))
+        machine.write(frame, alias.asname or alias.name, _member(machine, source, alias.name, origin))
+
+
+def _member(machine: Machine, source: Value, name: str, origin: Origin) -> Value:
+    """What `from source import name` binds."""
+    if isinstance(source, Callee) and isinstance(source.target, Module):
+        return modules.attribute(machine, source.target, name, origin)
+    if isinstance(source, Callee):
+        return attributes.get(machine, source, name, origin)
+    return Unknown(Reason.IMPORT, name, None, None, origin)
 
 
 def _try(machine: Machine, frame: Frame, node: n.Try) -> None:
@@ -344,8 +351,6 @@ def _with(machine: Machine, frame: Frame, node: n.With) -> None:
         if isinstance(value, Ref) and isinstance(machine.object(value), InstanceObject):
             entered = attributes.get(machine, value, "__enter__", machine.origin(frame, node.span))
             if isinstance(entered, Callee):
-                from miles_lint.fold.calls import Arguments, call
-
                 value = call(machine, frame, entered, Arguments(), node.span)
         elif isinstance(value, Ref) and isinstance(made := machine.object(value), ListObject) and made.items:
             value = made.items[0][1]

@@ -6,19 +6,19 @@ object that upstream commit 360788c21 moves them to.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
-from miles_lint.fold import environment
-from miles_lint.fold.calls import Arguments, call, call_function
+from miles_lint.fold import environment, knobs
+from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.commands import record
 from miles_lint.fold.convert import TooMany, text_alternatives
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject
+from miles_lint.fold.helper_names import entry_name
 from miles_lint.fold.machine import Machine, Sink
+from miles_lint.fold.modules import attribute, load_file
 from miles_lint.source import Span
 
 SIGNATURE = (
@@ -31,9 +31,6 @@ SIGNATURE = (
     "config",
     "megatron_path",
 )
-_PACKAGE = re.compile(r"(?:^|\.)(?:external_utils\.(?:command_utils|exec_command)|typer_utils)\b.*\.(\w+)$")
-_MODEL_ARGS = re.compile(r"(?:^|\.)model_args_utils\.(\w+)$")
-
 Handler = Callable[[Machine, Frame, "FunctionObject | None", Arguments, Span], Value]
 
 
@@ -52,7 +49,7 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
             keywords.setdefault(name, value)
     before = keywords.get("before_ray_job_submit")
     if isinstance(before, Callee):
-        call(machine, frame, before, Arguments(), span)
+        machine.run.call(machine, frame, before, Arguments(), span)
     if (machine.live & machine.assumed).impossible:
         return Known(None)
     model_type = keywords.get("megatron_model_type", Known(None))
@@ -109,9 +106,6 @@ def _one_model(
 ) -> Value:
     if isinstance(name, Unknown):
         return unknown
-    from miles_lint.fold.library import load_file
-    from miles_lint.fold.modules import attribute
-
     found = machine.loader.model_file(name, frame.module)
     module = load_file(machine, found.file) if found is not None else None
     if module is None:
@@ -121,7 +115,7 @@ def _one_model(
     function = attribute(machine, module, "model_args", machine.origin(frame, span))
     made: Value = unknown
     if isinstance(function, Callee) and isinstance(function.target, FunctionObject):
-        made = call_function(machine, function.target, Arguments((), keywords), span, frame.module.path)
+        made = machine.run.call_function(machine, function.target, Arguments((), keywords), span, frame.module.path)
     machine.live = before
     return made
 
@@ -173,8 +167,6 @@ def _identity(machine: Machine, frame: Frame, target: FunctionObject | None, arg
 
 def _configure(machine: Machine, frame: Frame, target: FunctionObject | None, args: Arguments, span: Span) -> Value:
     """A configuration filled from the environment: its fields are knobs."""
-    from miles_lint.fold import knobs
-
     given = machine.narrow(args.positional[0]) if args.positional else None
     if given is None and target is not None:
         given = next(iter(target.defaults.values()), None)
@@ -203,19 +195,13 @@ _HANDLERS: dict[str, Handler] = {
     "dataclass_cli": _identity,
     "default_config": _configure,
     "dataclass_from_env": _configure,
-}
-_MODEL_HANDLERS: dict[str, Handler] = {
     "load_model_args": _load_model,
     "shell_safe_model_args": _load_model,
     "load_sibling_model_args": _load_sibling,
 }
 
 
-@lru_cache(maxsize=4096)
 def handler_for(qualified: str) -> Handler | None:
     """How a call of that qualified name is summarised; None when it is folded like any other."""
-    found = _PACKAGE.search(qualified)
-    if found is not None:
-        return _HANDLERS.get(found.group(1))
-    found = _MODEL_ARGS.search(qualified)
-    return _MODEL_HANDLERS.get(found.group(1)) if found is not None else None
+    name = entry_name(qualified)
+    return _HANDLERS.get(name) if name is not None else None

@@ -6,9 +6,9 @@ from miles_lint.domain.guard import OTHER, Guard, Variable
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Choice, Known, Reason, Ref, Text, Unknown, Value, choose
-from miles_lint.fold.calls import Arguments, call
+from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.classes import all_fields, finish
-from miles_lint.fold.convert import TooMany, alternatives, from_python
+from miles_lint.fold.convert import from_python
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject, Module
 from miles_lint.fold.machine import Machine
 from miles_lint.program import nodes as n
@@ -31,7 +31,7 @@ def instance(machine: Machine, frame: Frame, cls: Ref, span: Span, given: dict[s
             continue
         default = item.default
         if item.factory is not None:
-            default = call(machine, frame, item.factory, Arguments(), span)
+            default = machine.run.call(machine, frame, item.factory, Arguments(), span)
         if not item.init:
             if default is not None:
                 made.fields[name] = default
@@ -42,17 +42,23 @@ def instance(machine: Machine, frame: Frame, cls: Ref, span: Span, given: dict[s
 
 def parameters(machine: Machine, frame: Frame, function: FunctionObject, span: Span) -> Arguments:
     """The arguments that a command line gives to a function: an object for a class, a knob for a scalar."""
-    from miles_lint.fold.evaluate import evaluate
-
     keywords: dict[str, Value] = {}
     for param in function.params:
         if param.kind in ("*", "**"):
             continue
         annotation = param.annotation
-        cls = evaluate(machine, function.frame, annotation) if isinstance(annotation, (n.Name, n.Attribute)) else None
+        cls = (
+            machine.run.evaluate(machine, function.frame, annotation)
+            if isinstance(annotation, (n.Name, n.Attribute))
+            else None
+        )
         if isinstance(annotation, n.Literal):
             name = "".join(run.text for run in annotation.runs)
-            cls = evaluate(machine, function.frame, n.Name(name, annotation.span)) if name.isidentifier() else None
+            cls = (
+                machine.run.evaluate(machine, function.frame, n.Name(name, annotation.span))
+                if name.isidentifier()
+                else None
+            )
         if isinstance(cls, Ref) and isinstance(machine.object(cls), ClassObject):
             keywords[param.name] = instance(machine, frame, cls, span)
             continue
@@ -88,7 +94,7 @@ def knob(
         for value in _mentioned(machine, frame.module, name, kind):
             if not any(value == v and type(value) is type(v) for v in values):
                 values.append(value)
-    whole = (closed or kind is bool) and defaults is not None or (closed and bool(values))
+    whole = ((closed or kind is bool) and defaults is not None) or (closed and bool(values))
     if defaults is None and default is not None:
         values.insert(0, _Computed(default))
     if not whole:
@@ -212,6 +218,3 @@ def _constant(element: n.Expr) -> object:
     if isinstance(element, n.Joined) and all(isinstance(part, n.Literal) for part in element.parts):
         return "".join(run.text for part in element.parts if isinstance(part, n.Literal) for run in part.runs)
     return ...
-
-
-__all__ = ["Origin", "TooMany", "alternatives", "instance", "knob", "parameters"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import math
-import os.path
 import posixpath
 import re
 import shlex
@@ -16,11 +15,13 @@ from pathlib import PurePosixPath
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import knobs, modules
-from miles_lint.fold.calls import Arguments, call, havoc
+from miles_lint.fold import attributes, knobs, modules
+from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.classes import all_fields, finish
 from miles_lint.fold.commands import record
 from miles_lint.fold.convert import OverBudget, lift
-from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject, Module
+from miles_lint.fold.havoc import havoc
+from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.methods import get_variable
 from miles_lint.source import Span
@@ -75,15 +76,6 @@ PURE: dict[str, tuple[Callable[..., object], type | None]] = {
     "operator.itemgetter": (lambda *a: (_ for _ in ()).throw(OverBudget("itemgetter")), None),
     **{f"pathlib.{name}": (PurePosixPath, None) for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
 }
-_CONSTANTS: dict[str, object] = {
-    "os.sep": "/",
-    "os.pathsep": ":",
-    "os.linesep": "\n",
-    "os.path.sep": "/",
-    "math.inf": math.inf,
-    "math.pi": math.pi,
-    "sys.maxsize": sys.maxsize,
-}
 _OUTSIDE = {
     "os.path.exists": bool,
     "os.path.isfile": bool,
@@ -97,7 +89,17 @@ _OUTSIDE = {
     "uuid.uuid4": None,
 }
 _HARMLESS_ROOTS = frozenset(sys.stdlib_module_names) - {"builtins", "copy", "random", "heapq", "dataclasses"} | {
-    "typer", "click", "torch", "ray", "pytest", "loguru", "rich", "requests", "huggingface_hub", "wandb", "yaml",
+    "typer",
+    "click",
+    "torch",
+    "ray",
+    "pytest",
+    "loguru",
+    "rich",
+    "requests",
+    "huggingface_hub",
+    "wandb",
+    "yaml",
 }
 
 
@@ -128,15 +130,6 @@ _FRESH_NAMES: dict[str, Callable[[Machine, Origin], Value]] = {
     "tempfile.NamedTemporaryFile": _fresh_file,
     "tempfile.TemporaryDirectory": _fresh_file,
 }
-
-
-def external_constant(machine: Machine, qualified: str) -> Value | None:
-    if qualified in _CONSTANTS:
-        value = _CONSTANTS[qualified]
-        return machine.text(value) if isinstance(value, str) else Known(value)
-    if qualified == "sys.argv":
-        return Unknown(Reason.OUTSIDE, "sys.argv", list)
-    return None
 
 
 def call_external(machine: Machine, frame: Frame, name: str, args: Arguments, span: Span) -> Value:
@@ -201,8 +194,6 @@ def _replace(machine: Machine, frame: Frame, args: Arguments, span: Span, origin
     target = machine.object(source) if isinstance(source, Ref) else None
     if not isinstance(target, InstanceObject):
         return Unknown(Reason.CALL, "dataclasses.replace()", None, None, origin)
-    from miles_lint.fold.classes import all_fields, finish
-
     known = all_fields(machine, target.cls)
     kept = {name: value for name, value in target.fields.items() if name in known and known[name].init}
     made = InstanceObject(target.cls, {**kept, **args.keywords}, machine.live, target.havoc)
@@ -210,8 +201,6 @@ def _replace(machine: Machine, frame: Frame, args: Arguments, span: Span, origin
 
 
 def _asdict(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    from miles_lint.fold import attributes
-
     return attributes.get(machine, args.positional[0], "__dict__", origin) if args.positional else Known(None)
 
 
@@ -237,21 +226,10 @@ def _spec(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: O
 def _module_from_spec(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     spec = machine.narrow(args.positional[0]) if args.positional else None
     if isinstance(spec, Callee) and spec.name == "importlib.spec" and isinstance(spec.target, str):
-        module = load_file(machine, spec.target)
+        module = modules.load_file(machine, spec.target)
         if module is not None:
             return Callee("module", module.name, module)
     return Unknown(Reason.IMPORT, "module loaded by path", None, None, origin)
-
-
-def load_file(machine: Machine, path: str) -> Module | None:
-    """The module in a file, loaded once per fold."""
-    known = next((m for m in machine.modules.values() if m is not None and m.file == path), None)
-    if known is not None:
-        return known
-    found = machine.loader.file(path)
-    if found is not None:
-        machine.modules[f"file:{path}"] = modules.prepare(machine, found)
-    return found
 
 
 def _extend_path(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
@@ -274,7 +252,7 @@ def _from_class(machine: Machine, frame: Frame, args: Arguments, span: Span, ori
     if isinstance(target, Ref) and isinstance(machine.object(target), ClassObject):
         return knobs.instance(machine, frame, target, span)
     if isinstance(target, Callee) and isinstance(target.target, FunctionObject):
-        return call(machine, frame, target, knobs.parameters(machine, frame, target.target, span), span)
+        return machine.run.call(machine, frame, target, knobs.parameters(machine, frame, target.target, span), span)
     return Unknown(Reason.CALL, "command line", None, None, origin)
 
 
@@ -304,8 +282,6 @@ def _namespace(machine: Machine, frame: Frame, args: Arguments, span: Span, orig
 def _copy(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     value = machine.narrow(args.positional[0]) if args.positional else None
     if isinstance(value, Ref):
-        from miles_lint.fold.heap import DictObject, ListObject
-
         target = machine.object(value)
         if isinstance(target, InstanceObject):
             return machine.allocate(InstanceObject(target.cls, dict(target.fields), machine.live, target.havoc))
@@ -346,5 +322,3 @@ _SPECIAL: dict[str, _Special] = {
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
 }
-
-__all__ = ["call_app", "call_external", "external_constant", "load_file", "os"]

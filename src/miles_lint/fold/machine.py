@@ -10,8 +10,10 @@ from typing import Protocol
 from miles_lint.domain.guard import Guard, Space
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Chars, Choice, Known, Reason, Ref, Text, Unknown, Value, choose
+from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.budget import Budget
-from miles_lint.fold.heap import EnvironmentObject, Frame, HeapObject, Module
+from miles_lint.fold.heap import EnvironmentObject, Frame, FunctionObject, HeapObject, Module
+from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
 
 
@@ -44,6 +46,22 @@ class Command:
     via: tuple[Place, ...]
 
 
+class Interpreter(Protocol):
+    """The mutual recursion of a fold: expressions call functions, whose statements evaluate expressions."""
+
+    def evaluate(self, machine: Machine, frame: Frame, node: n.Expr) -> Value:
+        """The value of an expression under `machine.live`."""
+
+    def execute(self, machine: Machine, frame: Frame, block: n.Block) -> None:
+        """Run statements in order until no path is live."""
+
+    def call(self, machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
+        """The value of a call under `machine.live`."""
+
+    def call_function(self, machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
+        """Run a function of the program at a call site in `path`."""
+
+
 class Loader(Protocol):
     """Finds the files that a program imports; the only door of a fold to the file system."""
 
@@ -70,11 +88,12 @@ class Machine:
 
     space: Space
     loader: Loader
+    run: Interpreter
     budget: Budget = Budget()
     assignments: Mapping[str, object] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     heap: list[HeapObject] = field(default_factory=list)
-    modules: dict[str, Module] = field(default_factory=dict)
+    modules: dict[str, Module | None] = field(default_factory=dict)
     sinks: list[Sink] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     registered: list[tuple[str, Value]] = field(default_factory=list)

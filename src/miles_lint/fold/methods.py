@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import (
-    Callee,
     Chars,
     Hole,
     Items,
@@ -23,15 +21,20 @@ from miles_lint.domain.value import (
     options_of,
 )
 from miles_lint.fold import environment, operations
-from miles_lint.fold.calls import Arguments, havoc
-from miles_lint.fold.convert import OverBudget, as_text, from_python, lift
+from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.containers import add, extend, iterate, merge_into, set_entry
+from miles_lint.fold.convert import OverBudget, as_text, lift
+from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import DictObject, EnvironmentObject, Frame, ListObject
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.subscripts import entry
 from miles_lint.source import Span
 
 _SIZED = frozenset(("ljust", "rjust", "center", "zfill", "expandtabs"))
 _STR_TYPES = {"split": list, "rsplit": list, "splitlines": list, "partition": tuple, "rpartition": tuple}
-_STR_BOOL = frozenset(("startswith", "endswith", "isdigit", "isalpha", "isupper", "islower", "isspace", "isidentifier"))
+_STR_BOOL = frozenset(
+    ("startswith", "endswith", "isdigit", "isalpha", "isupper", "islower", "isspace", "isidentifier")
+)
 _STR_INT = frozenset(("find", "rfind", "index", "count"))
 
 
@@ -123,8 +126,6 @@ def join(machine: Machine, separator: Text, sequence: Value, origin: Origin) -> 
     """`separator.join(sequence)` with each element's pieces and guard kept."""
     results: list[tuple[Guard, Value]] = []
     for guard, leaf in options_of(sequence, machine.live):
-        from miles_lint.fold.evaluate import iterate
-
         before = machine.live
         machine.live = guard
         elements = iterate(machine, leaf)
@@ -158,7 +159,9 @@ def _joined(
     return Text(tuple(pieces))
 
 
-_PATH_OUTSIDE = frozenset(("exists", "is_file", "is_dir", "read_text", "read_bytes", "stat", "iterdir", "glob", "rglob", "open"))
+_PATH_OUTSIDE = frozenset(
+    ("exists", "is_file", "is_dir", "read_text", "read_bytes", "stat", "iterdir", "glob", "rglob", "open")
+)
 
 
 def _known_method(machine: Machine, owner: Known, name: str, args: Arguments, origin: Origin) -> Value:
@@ -181,39 +184,13 @@ def _known_method(machine: Machine, owner: Known, name: str, args: Arguments, or
     )
 
 
-def extend(machine: Machine, target: ListObject, value: Value) -> None:
-    """`list.extend(value)` under `live`."""
-    for guard, leaf in options_of(value, machine.live):
-        from miles_lint.fold.evaluate import iterate
-
-        before = machine.live
-        machine.live = guard
-        elements = iterate(machine, leaf)
-        machine.live = before
-        if elements is None and isinstance(leaf, Ref):
-            source = machine.object(leaf)
-            if isinstance(source, ListObject) and source.tail is not None:
-                target.items.extend((under & guard, element) for under, element in source.items)
-                target.tail = source.tail
-                continue
-        if elements is None:
-            target.tail = Unknown(Reason.LOOP, "extended by an unknown sequence")
-        else:
-            _add(target, [(under & guard, element) for under, element in elements])
-
-
-def _add(target: ListObject, items: list[tuple[Guard, Value]]) -> None:
-    if target.tail is None:
-        target.items.extend(items)
-
-
 def _list_method(
     machine: Machine, owner: Ref, target: ListObject, name: str, args: Arguments, origin: Origin
 ) -> Value:
     if name in ("append", "add") and len(args.positional) == 1:
         if len(target.items) >= machine.budget.items:
             target.tail = Unknown(Reason.BUDGET, "list too long", origin=origin)
-        _add(target, [(machine.live, args.positional[0])])
+        add(target, [(machine.live, args.positional[0])])
         return Known(None)
     if name in ("extend", "update") and len(args.positional) == 1:
         extend(machine, target, args.positional[0])
@@ -240,10 +217,6 @@ def _list_method(
 def _dict_method(
     machine: Machine, owner: Ref, target: DictObject, name: str, args: Arguments, origin: Origin
 ) -> Value:
-    from miles_lint.fold.attributes import set_entry
-    from miles_lint.fold.evaluate import iterate, merge_into
-    from miles_lint.fold.subscripts import entry
-
     if name in ("get", "pop") and args.positional:
         default = args.get(1, "default")
         if default is None and name == "get":
@@ -271,13 +244,13 @@ def _dict_method(
         if keys is None:
             return Unknown(Reason.LOOP, f"{name} of an unknown dict", None, None, origin)
         made: list[tuple[Guard, Value]] = []
-        for guard, key in keys:
+        for guard, each in keys:
             with machine.under(guard) as possible:
                 if not possible:
                     continue
-                value = key if name == "keys" else entry(machine, target, key, origin)
+                item = each if name == "keys" else entry(machine, target, each, origin)
                 always = machine.space.always
-                made.append((guard, Items(((always, key), (always, value))) if name == "items" else value))
+                made.append((guard, Items(((always, each), (always, item))) if name == "items" else item))
         return machine.allocate(ListObject(made, machine.live, origin=origin))
     changed = Unknown(Reason.CALL, f"dict changed by {name}()", origin=origin)
     target.entries, target.unknown = [], changed
@@ -316,7 +289,3 @@ def get_variable(machine: Machine, name: str, default: Value) -> Value:
     present, value = environment.read(machine, name)
     missing = machine.live - present
     return choose([*options_of(value, present), *options_of(default, missing)])
-
-
-_Run = Callable[..., object]
-__all__ = ["Callee", "call_method", "extend", "from_python", "get_variable", "join"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Reason, Unknown, Value
 from miles_lint.fold.heap import Frame, Module
+from miles_lint.fold.helper_names import summarised
 from miles_lint.fold.machine import Machine
-from miles_lint.program import nodes as n
 from miles_lint.program.walk import binders
 
 
@@ -76,15 +76,13 @@ def _run_binders(machine: Machine, module: Module, name: str) -> None:
 
 
 def _run(machine: Machine, module: Module, index: int) -> None:
-    from miles_lint.fold.execute import execute
-
     module.done.add(index)
     assert module.frame is not None
     live, via, depth = machine.live, machine.via, machine.depth
     machine.live = machine.space.always
     machine.raised.append([])
     try:
-        execute(machine, module.frame, (module.program.body[index],))
+        machine.run.execute(machine, module.frame, (module.program.body[index],))
     finally:
         machine.raised.pop()
         machine.live, machine.via, machine.depth = live, via, depth
@@ -101,22 +99,9 @@ def attribute(machine: Machine, module: Module, name: str, origin: Origin) -> Va
             return Callee("module", inner.name, inner)
     if name in ("__name__", "__file__", "__doc__"):
         return Unknown(Reason.NAME, name, str, None, origin)
-    from miles_lint.fold.helper import handler_for
-
-    if handler_for(f"{module.name}.{name}") is not None:
+    if summarised(f"{module.name}.{name}"):
         return Callee("external", f"{module.name}.{name}")
     return Unknown(Reason.NAME, f"{module.name}.{name}", None, None, origin)
-
-
-def member(machine: Machine, source: Value, name: str, origin: Origin) -> Value:
-    """What `from source import name` binds."""
-    if isinstance(source, Callee) and isinstance(source.target, Module):
-        return attribute(machine, source.target, name, origin)
-    if isinstance(source, Callee):
-        from miles_lint.fold import attributes
-
-        return attributes.get(machine, source, name, origin)
-    return Unknown(Reason.IMPORT, name, None, None, origin)
 
 
 def import_all(machine: Machine, frame: Frame, source: Value) -> None:
@@ -124,4 +109,12 @@ def import_all(machine: Machine, frame: Frame, source: Value) -> None:
     frame.module.stars.append(source)
 
 
-__all__ = ["attribute", "find", "import_all", "load", "member", "module_name", "n", "prepare"]
+def load_file(machine: Machine, path: str) -> Module | None:
+    """The module in a file, loaded once per fold."""
+    known = next((m for m in machine.modules.values() if m is not None and m.file == path), None)
+    if known is not None:
+        return known
+    found = machine.loader.file(path)
+    if found is not None:
+        machine.modules[f"file:{path}"] = prepare(machine, found)
+    return found

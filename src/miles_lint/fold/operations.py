@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miles_lint.domain.guard import OTHER, Guard
+from miles_lint.domain.guard import OTHER, Guard, Variable
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import BINARY, Term
 from miles_lint.domain.value import (
@@ -19,6 +19,8 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
+from miles_lint.fold import environment
+from miles_lint.fold.containers import elements_of
 from miles_lint.fold.convert import OverBudget, TooMany, combinations, from_python, lift, make_term, term_of
 from miles_lint.fold.heap import DictObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
@@ -106,9 +108,10 @@ def condition(machine: Machine, term: Term) -> Guard:
     return machine.space.condition(str(term), term, term)
 
 
-def knob_of(machine: Machine, term: object) -> object | None:
+def knob_of(machine: Machine, term: object) -> Variable | None:
+    """The variable whose unlisted values a symbol stands for."""
     if isinstance(term, Term) and term.op == "symbol" and term.operands[0] in ("knob", "env"):
-        return machine.space._by_key.get(("knob", term.operands[1]))
+        return machine.space.named(str(term.operands[1]))
     return None
 
 
@@ -171,7 +174,7 @@ def _decide(machine: Machine, op: str, unknown: Unknown, other: object) -> bool 
         return not equal_is
     variable = knob_of(machine, unknown.term)
     if variable is not None:
-        listed = [value for value in variable.domain if value is not OTHER]  # type: ignore[attr-defined]
+        listed = [value for value in variable.domain if value is not OTHER]
         if any(value == other and type(value) is type(other) for value in listed):
             return not equal_is
     return None
@@ -225,12 +228,10 @@ def _has_key(machine: Machine, target: DictObject, item: Value) -> Guard:
 
 
 def environment_has(machine: Machine, item: Value) -> Guard:
-    from miles_lint.fold.environment import read
-
     name = item.plain if isinstance(item, Text) else None
     if name is None:
         return machine.space.condition("environment variable is set")
-    present, _ = read(machine, name)
+    present, _ = environment.read(machine, name)
     return present
 
 
@@ -297,20 +298,11 @@ def _concatenated(machine: Machine, a: Value, b: Value, origin: Origin | None) -
         return None
     if isinstance(a, Items):
         return Items((*first, *second), a.kind, origin)
-    tails = [o.tail for o in map(machine.object, (r for r in (a, b) if isinstance(r, Ref))) if isinstance(o, ListObject)]
+    tails = [
+        o.tail for o in map(machine.object, (r for r in (a, b) if isinstance(r, Ref))) if isinstance(o, ListObject)
+    ]
     tail = next((t for t in tails if t is not None), None)
     return machine.allocate(ListObject([*first, *second], machine.live, tail, origin=origin))
-
-
-def elements_of(machine: Machine, value: Value) -> tuple[tuple[Guard, Value], ...] | None:
-    """The guarded elements of a list, tuple or set; None for anything else."""
-    if isinstance(value, Items):
-        return value.items
-    if isinstance(value, Ref):
-        target = machine.object(value)
-        if isinstance(target, ListObject):
-            return tuple(target.items)
-    return None
 
 
 def _symbolic(machine: Machine, op: str, a: Value, b: Value, origin: Origin | None) -> Unknown:

@@ -6,7 +6,6 @@ from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Items, Known, Ref, Value, choose, options_of
 from miles_lint.fold import attributes, operations
 from miles_lint.fold.builtins import is_instance
-from miles_lint.fold.evaluate import evaluate
 from miles_lint.fold.heap import Frame, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.program import nodes as n
@@ -24,7 +23,7 @@ def match(machine: Machine, frame: Frame, pattern: n.Pattern, subject: Value) ->
     if pattern.kind in ("value", "singleton"):
         assert pattern.expr is not None
         op = "==" if pattern.kind == "value" else "is"
-        value = evaluate(machine, frame, pattern.expr)
+        value = machine.run.evaluate(machine, frame, pattern.expr)
         return operations.compare(machine, op, subject, value, machine.origin(frame, pattern.expr.span))
     if pattern.kind == "or":
         found = space.never
@@ -80,7 +79,7 @@ def _fixed(machine: Machine, leaf: Value, guard: Guard) -> list[Value] | None:
 
 def _class(machine: Machine, frame: Frame, pattern: n.Pattern, subject: Value) -> Guard:
     assert pattern.expr is not None
-    cls = evaluate(machine, frame, pattern.expr)
+    cls = machine.run.evaluate(machine, frame, pattern.expr)
     matched = is_instance(machine, subject, cls)
     count = len(pattern.parts) - len(pattern.keywords)
     origin = machine.origin(frame, pattern.expr.span)

@@ -96,8 +96,8 @@ def _element(
     if not certain:
         return lift(machine, "[]", lambda s, i: s[i], [leaf, index], origin)
     if isinstance(index, Callee):
-        bounds = [b.value if isinstance(b, Known) else ... for b in index.bound]
-        if ... in bounds:
+        bounds = [b.value for b in index.bound if isinstance(b, Known) and isinstance(b.value, (int, type(None)))]
+        if len(bounds) != 3:
             return Unknown(Reason.SUBSCRIPT, "slice", origin=origin)
         kept = items[slice(*bounds)]
         if isinstance(leaf, Items):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from miles_lint.domain.guard import Guard
-from miles_lint.domain.value import Items, Reason, Ref, Unknown, Value, choose, options_of
+from miles_lint.domain.value import Reason, Unknown, Value, choose, options_of
 from miles_lint.fold import attributes
-from miles_lint.fold.evaluate import evaluate
+from miles_lint.fold.containers import iterate
 from miles_lint.fold.heap import Frame, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.program import nodes as n
@@ -16,11 +16,11 @@ def assign(machine: Machine, frame: Frame, target: n.Expr, value: Value) -> None
     if isinstance(target, n.Name):
         machine.write(frame, target.id, value)
     elif isinstance(target, n.Attribute):
-        owner = evaluate(machine, frame, target.value)
+        owner = machine.run.evaluate(machine, frame, target.value)
         attributes.put(machine, owner, target.name, value, machine.origin(frame, target.span))
     elif isinstance(target, n.Subscript):
-        owner = evaluate(machine, frame, target.value)
-        index = evaluate(machine, frame, target.index)
+        owner = machine.run.evaluate(machine, frame, target.value)
+        index = machine.run.evaluate(machine, frame, target.index)
         attributes.put_item(machine, owner, index, value, machine.origin(frame, target.span))
     elif isinstance(target, n.Sequence):
         _unpack(machine, frame, target.elements, value)
@@ -46,8 +46,6 @@ def _row(machine: Machine, leaf: Value, targets: tuple[n.Expr, ...], guard: Guar
     unknown: Value = Unknown(Reason.SYNTAX, "unpacked from an unknown value")
     if isinstance(leaf, Unknown):
         unknown = Unknown(leaf.reason, leaf.detail, origin=leaf.origin)
-    from miles_lint.fold.evaluate import iterate
-
     before = machine.live
     machine.live = guard
     elements = iterate(machine, leaf)
@@ -64,6 +62,3 @@ def _row(machine: Machine, leaf: Value, targets: tuple[n.Expr, ...], guard: Guar
     middle = values[star : len(values) - after]
     made = machine.allocate(ListObject([(machine.space.always, v) for v in middle], guard))
     return [*values[:star], made, *values[len(values) - after :]]
-
-
-__all__ = ["Items", "Ref", "assign"]

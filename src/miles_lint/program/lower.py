@@ -228,9 +228,7 @@ class _Lowering:
             clauses.append(n.Clause(self.expr(clause.target), self.expr(clause.iter), tests))
             clause = clause.inner_for_in
         if isinstance(node, cst.DictComp):
-            return n.Comprehension(
-                "dict", self.expr(node.key), self.expr(node.value), tuple(clauses), self.span(node)
-            )
+            return n.Comprehension("dict", self.expr(node.key), self.expr(node.value), tuple(clauses), self.span(node))
         assert isinstance(node, cst.BaseSimpleComp)
         kind = {cst.ListComp: "list", cst.SetComp: "set"}.get(type(node), "generator")
         return n.Comprehension(kind, self.expr(node.elt), None, tuple(clauses), self.span(node))

@@ -63,7 +63,9 @@ def assigned_names(block: n.Block) -> tuple[str, ...]:
         elif isinstance(node, n.ImportFrom):
             found.update((alias.asname or alias.name, None) for alias in node.aliases)
         elif isinstance(node, n.With):
-            found.update((name, None) for _, target in node.items if target is not None for name in target_names(target))
+            found.update(
+                (name, None) for _, target in node.items if target is not None for name in target_names(target)
+            )
         elif isinstance(node, n.Handler) and node.name is not None:
             found[node.name] = None
         stack.extend(children(node))

@@ -1,0 +1,28 @@
+"""Constants of the standard library that recipes read."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+from miles_lint.domain.value import Known, Reason, Unknown, Value
+from miles_lint.fold.machine import Machine
+
+_CONSTANTS: dict[str, object] = {
+    "os.sep": "/",
+    "os.pathsep": ":",
+    "os.linesep": "\n",
+    "os.path.sep": "/",
+    "math.inf": math.inf,
+    "math.pi": math.pi,
+    "sys.maxsize": sys.maxsize,
+}
+
+
+def external_constant(machine: Machine, qualified: str) -> Value | None:
+    if qualified in _CONSTANTS:
+        value = _CONSTANTS[qualified]
+        return machine.text(value) if isinstance(value, str) else Known(value)
+    if qualified == "sys.argv":
+        return Unknown(Reason.OUTSIDE, "sys.argv", list)
+    return None
