@@ -20,7 +20,14 @@ from miles_lint.source import Place, Source, Span
 
 RULES = tuple(
     SimpleNamespace(
-        code=code, name=name, severity=severity, default_on=on, fix=fix, since="0.1", doc=f"## {name}\n\ntext"
+        summary=name,
+        code=code,
+        name=name,
+        severity=severity,
+        default_on=on,
+        fix=fix,
+        since="0.1",
+        doc=f"## {name}\n\ntext",
     )
     for code, name, severity, on, fix in (
         ("MIL001", "bad-call", Severity.ERROR, True, Applicability.SAFE),

@@ -100,7 +100,7 @@ def _rule_entry(rule: Any) -> Json:
         "name": rule.name,
         "code": rule.code,
         "linter": TOOL,
-        "summary": rule.name.replace("-", " "),
+        "summary": rule.summary,
         "message_formats": [],
         "fix": _fix_sentence(rule.fix),
         "fix_availability": "None" if rule.fix is None else "Sometimes",

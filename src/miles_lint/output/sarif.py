@@ -15,7 +15,7 @@ from miles_lint.output.context import HOME, TOOL, Context, level, rule_url
 from miles_lint.source import Place
 
 if TYPE_CHECKING:
-    from miles_lint.rules import Rule
+    from miles_lint.rules.rule import Rule
 
 Json = dict[str, object]
 _ROOT = "%SRCROOT%"
@@ -107,7 +107,6 @@ def _replacement(edit: Edit, path: str, context: Context) -> Json:
 def _rule(rule: Rule) -> Json:
     severity = level(rule.severity, "error", "warning", "note")
     kind = level(rule.severity, "error", "warning", "recommendation")
-    summary = rule.name.replace("-", " ")
     entry: Json = {
         "defaultConfiguration": {"enabled": rule.default_on, "level": severity},
         "fullDescription": {"text": rule.doc},
@@ -120,5 +119,5 @@ def _rule(rule: Rule) -> Json:
         **entry,
         "id": rule.code,
         "properties": {"id": rule.code, "kind": TOOL, "name": rule.name, "problem.severity": kind},
-        "shortDescription": {"text": summary},
+        "shortDescription": {"text": rule.summary},
     }
