@@ -39,6 +39,12 @@ class Sources:
         return cls(package, roots)
 
     @property
+    def backends(self) -> tuple[str, ...]:
+        """The training backends that this trainer has."""
+        directory = self.roots[self.package] / self.package / "backends"
+        return tuple(name for name in ("megatron", "fsdp") if (directory / f"{name}_utils" / "arguments.py").is_file())
+
+    @property
     def missing(self) -> tuple[str, ...]:
         """Owners whose sources are not at hand: their modules are stubs and their flags are absent."""
         return tuple(owner for owner in ("megatron", "sglang", "sglang_router") if owner not in self.roots)
@@ -50,7 +56,7 @@ class Sources:
         """
         environment = {"PATH": os.environ.get("PATH", ""), "HOME": os.environ.get("HOME", ""), "PYTHONHASHSEED": "0"}
         done = subprocess.run(
-            [sys.executable, "-P", "-m", module, *arguments],
+            [sys.executable, "-m", module, *arguments],
             input=stdin,
             capture_output=True,
             text=True,

@@ -218,6 +218,8 @@ def _changes(given: Mapping[str, object], after: Mapping[str, object]) -> dict[s
 def _is_json(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_is_json, value))
+    if isinstance(value, dict):
+        return all(map(_is_json, value.values()))
     return value is None or isinstance(value, (bool, int, float, str))
 
 
