@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import sys
 import venv
 from pathlib import Path
 
 import pytest
+from tools import script
 
 RECIPE = Path(__file__).parent.parent / "fixtures" / "doors" / "run_fully_async.py"
 BAD = "--rollout-function-path miles.rollout.fully_async_rollout.FullyAsyncRolloutFn "
@@ -33,14 +32,6 @@ def project(tmp_path: Path, recipe_text: str) -> Path:
     """A directory with one recipe."""
     (tmp_path / "recipe.py").write_text(recipe_text)
     return tmp_path
-
-
-def script(name: str) -> str:
-    """A console script of the environment that runs the tests; skips where it is not installed."""
-    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
-    if not found:
-        pytest.skip(f"{name} is not installed")
-    return found
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import script
+from tools import script
 
 ROOT = Path(__file__).parent.parent.parent
 

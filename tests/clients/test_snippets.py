@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import script
+from tools import script
 
 from miles_lint.settings_files import tomllib
 
