@@ -123,11 +123,16 @@ def _types(flag: Flag, parsed: Dumped) -> tuple[Any, str]:
     if parsed["nargs"] == 0:
         return "", ""
     truth = parsed["type"] or "str"
-    return (UNTOLD if flag.type == "unknown" and "<" in truth else flag.type), truth
+    return (UNTOLD if flag.type == "unknown" and _nameless(parsed) else flag.type), truth
+
+
+def _nameless(parsed: Dumped) -> bool:
+    """Whether the converter is a lambda or made on the fly, as for enumerations."""
+    return "<" in (parsed["type"] or "")
 
 
 def _choices(flag: Flag, parsed: Dumped) -> tuple[object, object]:
-    if isinstance(parsed["choices"], dict):
+    if isinstance(parsed["choices"], dict) or (flag.choices_unknown and _nameless(parsed)):
         return (UNTOLD if flag.choices_unknown else flag.choices), parsed["choices"]
     told = None if flag.choices is None else sorted(flag.choices, key=repr)
     return (None if flag.choices_unknown else told), parsed["choices"] and sorted(parsed["choices"], key=repr)
@@ -137,7 +142,7 @@ def _defaults(flag: Flag, parsed: Dumped) -> tuple[object, object]:
     truth = parsed["default"]
     if isinstance(truth, dict) and "$suppress" in truth:
         truth = None
-    if isinstance(truth, dict) and "$repr" in truth:
+    if (isinstance(truth, dict) and "$repr" in truth) or (not flag.default_known and _nameless(parsed)):
         return (flag.default if flag.default_known else UNTOLD), truth
     told = list(flag.default) if isinstance(flag.default, tuple) else flag.default
     return (told if flag.default_known else "<unknown>"), truth

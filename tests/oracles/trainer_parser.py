@@ -126,14 +126,12 @@ class Recorder:
 
 
 def plain(value: object) -> Json:
-    """A value as JSON; what JSON cannot say becomes an object with one `$` key."""
+    """A value as JSON; an enumeration's member is its name, what JSON cannot say is an object with one `$` key."""
     if value is argparse.SUPPRESS:
         return {"$suppress": True}
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
     if isinstance(value, enum.Enum):
         return value.value if isinstance(value, str) else value.name
-    if isinstance(value, str):
+    if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
