@@ -6,15 +6,19 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from doors import Cli
+from doors import Cli, fake_check
 
 from miles_lint import __version__, lint
 from miles_lint.cli import run as run_module
 from miles_lint.cli.options import CHECK, HIDDEN
 from miles_lint.cli.present import wants_color
+from miles_lint.diagnostic import Report
+from miles_lint.settings import Settings
+from miles_lint.source import Source
 
 
 @pytest.fixture
@@ -83,9 +87,9 @@ def test_fixing_in_processes(cli: Cli) -> None:
 def test_a_changed_file_is_not_written(bad: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     real = lint.fix_alone
 
-    def meanwhile(*arguments: object) -> object:
+    def meanwhile(*arguments: object, **options: object) -> object:
         (bad.root / "a.py").write_text("somebody_else()\n")
-        return real(*arguments)  # type: ignore[arg-type]
+        return real(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(run_module, "fix_alone", meanwhile)
     ran = bad("--fix", "--jobs", "1")
@@ -123,10 +127,6 @@ def test_fail_on(text: str, level: str, code: int, cli: Cli) -> None:
 
 
 def test_findings_made_from_another_file_are_given_to_it(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
-    from doors import fake_check
-
     def check(source: object, settings: object) -> object:
         report = fake_check(source, settings)  # type: ignore[arg-type]
         helper = str(cli.root / "helper.py")
@@ -325,3 +325,54 @@ def test_start_up_loads_only_what_is_needed(arguments: list[str], unwanted: list
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=tmp_path, env=os.environ
     )
     assert done.stderr == "[] 0\n"
+
+
+def test_findings_that_another_file_makes_are_repaired_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    helper = cli.root / "helper.py"
+
+    def check(source: Source, settings: Settings) -> Report:
+        if source.path == str(helper):
+            return Report(source.path)
+        return replace(fake_check(Source.from_text(str(helper), helper.read_text()), settings), path=source.path)
+
+    monkeypatch.setattr(lint, "_check", check)
+    cli.write("helper.py", "bad_call()\nodd_call()\n")
+    cli.write("a.py", "recall\n")
+    cli.write("b.py", "recall\n")
+    assert cli("--diff").text.startswith(
+        "--- helper.py\n+++ helper.py\n@@ -1,2 +1,2 @@\n-bad_call()\n+good_call()\n odd_call()\n"
+    )
+    assert helper.read_text() == "bad_call()\nodd_call()\n"
+    ran = cli("--fix", "--output-format", "concise")
+    assert ran.text == "helper.py:2:1: MIL003 `odd_call` is odd\nFound 2 errors (1 fixed, 1 remaining).\n"
+    assert helper.read_text() == "good_call()\nodd_call()\n"
+    assert (
+        cli("--fix", "--output-format", "concise").text == "helper.py:2:1: MIL003 `odd_call` is odd\nFound 1 error.\n"
+    )
+
+
+def test_repairing_what_is_silenced(cli: Cli) -> None:
+    cli.write("a.py", "bad_call()  # noqa: MIL001\n")
+    assert cli("--fix").code == 0
+    assert cli("--fix", "--ignore-noqa").text == "Found 1 error (1 fixed, 0 remaining).\n"
+    assert (cli.root / "a.py").read_text() == "good_call()  # noqa: MIL001\n"
+
+
+def test_watch_checks_again_after_a_change(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli.write("a.py", "bad_call()\n")
+    rounds: list[int] = []
+
+    def sleep(_: float) -> None:
+        rounds.append(len(rounds))
+        if len(rounds) == 2:
+            cli.write("a.py", "odd_call(1, 2)\n")
+        if len(rounds) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", sleep)
+    ran = cli("--watch", "--output-format", "concise", "-q")
+    assert ran.code == 0
+    assert [line for line in ran.text.splitlines() if line.startswith("a.py")] == [
+        "a.py:1:1: MIL001 [*] `bad_call` is bad",
+        "a.py:1:1: MIL003 `odd_call` is odd",
+    ]

@@ -10,6 +10,7 @@ from miles_lint.diagnostic import Applicability, Diagnostic, Edit, Report
 from miles_lint.source import Source
 
 PASSES = 10
+Applied = tuple[tuple[str, str, int], ...]
 
 
 class OverlappingEdits(ValueError):
@@ -67,7 +68,7 @@ class FixResult:
     """
 
     source: Source
-    applied: tuple[tuple[str, str, int], ...]
+    applied: Applied
     report: Report
     broken: bool = False
 
@@ -77,32 +78,37 @@ class FixResult:
         return sum(count for _, _, count in self.applied)
 
 
+def fix_once(source: Source, diagnostics: Iterable[Diagnostic], minimum: Applicability) -> tuple[Source, Applied]:
+    """One pass: the text after the fixes of findings in `source` that can be made together, and what they were."""
+    chosen = compatible((found for found in diagnostics if found.place.path == source.path), minimum)
+    edits = {edit for diagnostic in chosen for edit in _edits(diagnostic)}
+    return replace(source, text=apply(source, edits)), merged(tuple((each.code, each.name, 1) for each in chosen))
+
+
 def fix_source(source: Source, check: Callable[[Source], Report], minimum: Applicability) -> FixResult:
     """Apply fixes trusted at least as far as `minimum`, pass by pass, until none is left or `PASSES` are made.
 
     `check` is asked again after each pass and must give the report with selection and suppression applied.
     """
     report = check(source)
-    counts: Counter[tuple[str, str]] = Counter()
+    total: Applied = ()
     for _ in range(PASSES):
-        chosen = compatible((found for found in report.diagnostics if found.place.path == source.path), minimum)
-        if not chosen:
+        fixed, applied = fix_once(source, report.diagnostics, minimum)
+        if fixed == source:
             break
-        edits = {edit for diagnostic in chosen for edit in _edits(diagnostic)}
-        text = apply(source, edits)
-        if text == source.text:
-            break
-        fixed = replace(source, text=text)
         following = check(fixed)
         if any(found.code == "invalid-syntax" for found in following.diagnostics):
-            return FixResult(source, _counted(counts), report, True)
-        counts.update((diagnostic.code, diagnostic.name) for diagnostic in chosen)
-        source, report = fixed, following
-    return FixResult(source, _counted(counts), report)
+            return FixResult(source, total, report, True)
+        source, report, total = fixed, following, merged(total, applied)
+    return FixResult(source, total, report)
 
 
-def _counted(counts: Counter[tuple[str, str]]) -> tuple[tuple[str, str, int], ...]:
-    return tuple((code, name, count) for (code, name), count in sorted(counts.items()))
+def merged(*counts: Applied) -> Applied:
+    """Counts of repairs added up."""
+    total: Counter[tuple[str, str]] = Counter()
+    for code, name, count in (each for applied in counts for each in applied):
+        total[code, name] += count
+    return tuple((code, name, count) for (code, name), count in sorted(total.items()))
 
 
 def _edits(diagnostic: Diagnostic) -> tuple[Edit, ...]:

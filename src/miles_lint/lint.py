@@ -51,17 +51,17 @@ def unused_suppressions(source: Source, report: Report, settings: Settings) -> t
     return settings.choose(idle, source.path)
 
 
-def lint_alone(source: Source, settings: Settings, check: Check | None = None) -> Report:
+def lint_alone(source: Source, settings: Settings, check: Check | None = None, noqa: bool = True) -> Report:
     """`lint_source` with unused suppressions, for one file that is checked by itself."""
-    report = lint_source(source, settings, check)
-    extra = unused_suppressions(source, report, settings) if sniff.might_launch(source.text) else ()
+    report = lint_source(source, settings, check, noqa)
+    extra = unused_suppressions(source, report, settings) if noqa and sniff.might_launch(source.text) else ()
     found = (*report.diagnostics, *extra)
     return replace(report, diagnostics=tuple(sorted(found, key=lambda each: each.sort_key)))
 
 
-def fix_alone(source: Source, settings: Settings, check: Check | None = None) -> FixResult:
+def fix_alone(source: Source, settings: Settings, check: Check | None = None, noqa: bool = True) -> FixResult:
     """Repair one source as far as the settings allow."""
-    return fix_source(source, lambda text: lint_alone(text, settings, check), settings.minimum)
+    return fix_source(source, lambda text: lint_alone(text, settings, check, noqa), settings.minimum)
 
 
 def io_error(path: str, message: str) -> Diagnostic:

@@ -12,7 +12,7 @@ from miles_lint import sniff
 from miles_lint.cli import present
 from miles_lint.cli.parsing import Invocation
 from miles_lint.cli.resolve import Resolver
-from miles_lint.cli.run import Job, Outcome, examine, gather, processors, run
+from miles_lint.cli.run import Job, Outcome, count_together, examine, gather, processors, repair_elsewhere, run
 from miles_lint.diagnostic import Diagnostic, Report
 from miles_lint.files import ChangedError, FileText, ReadError, decode, discover, excluded, write
 from miles_lint.lint import io_error
@@ -76,16 +76,28 @@ class Session:
         if self.invocation.on("show-files"):
             present.put("".join(f"{path}\n" for path in paths))
             return 0
-        jobs = int(self.invocation.value("jobs") or processors())
-        fix = self.fix and not self.invocation.on("add-noqa")
-        outcomes = gather(run(paths, self.resolver.for_file, fix, self.noqa, jobs), self.noqa)
         if self.invocation.on("add-noqa"):
-            return self._add_noqa(outcomes)
+            return self._add_noqa(self._run(paths, False))
+        outcomes = self._run(paths, self.fix)
+        elsewhere = repair_elsewhere(outcomes) if self.fix else None
         failed = self._tell_failures(outcomes)
         if self.diff:
-            return self._print_diffs(outcomes, False) or failed
-        failed = self._write(outcomes) or failed
-        return self._report(outcomes, False) if not failed else max(self._report(outcomes, False), failed)
+            return self._print_diffs(elsewhere or outcomes, False) or failed
+        failed = max(failed, self._write(elsewhere or outcomes))
+        if elsewhere and not failed:
+            outcomes = count_together(elsewhere, self._run(paths, True))
+            failed = self._write(outcomes)
+        return max(self._report(outcomes, False), failed)
+
+    def _run(self, paths: Sequence[str], fix: bool) -> list[Outcome]:
+        jobs = int(self.invocation.value("jobs") or processors())
+        outcomes = gather(run(paths, self.resolver.for_file, fix, self.noqa, jobs), self.noqa)
+        if self.invocation.on("verbose"):
+            launching = sum(sniff.might_launch(each.source.text) for each in outcomes if each.source)
+            self.warn(
+                f"debug: {len(outcomes)} files, {launching} that might launch, settings of {self.settings.origin}"
+            )
+        return outcomes
 
     def check_stdin(self) -> int:
         """Check standard input; with a repair, standard output is the whole source or its diff and nothing else."""
@@ -133,7 +145,7 @@ class Session:
                 failed = 2
             if outcome.fixed and outcome.fixed.broken:
                 self.warn(f"warning: {outcome.path}: a repair that does not parse was undone")
-            if self.noqa and outcome.source and outcome.original:
+            if self.noqa and outcome.source and OWN_PREFIX in outcome.source.text:
                 self._warn_of_comments(outcome.source)
         return failed
 

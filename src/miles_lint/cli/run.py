@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from miles_lint import sniff
 from miles_lint.diagnostic import Diagnostic, Report
-from miles_lint.edits import FixResult
+from miles_lint.edits import FixResult, fix_once, merged
 from miles_lint.files import FileText, ReadError, read
-from miles_lint.lint import fix_alone, io_error, lint_alone, lint_source, unused_suppressions
+from miles_lint.lint import fix_alone, io_error, lint_alone, unused_suppressions
 from miles_lint.settings import Settings
 from miles_lint.source import Source
 from miles_lint.suppress import UNUSED, suppress
@@ -50,10 +50,9 @@ def examine(job: Job) -> Outcome:
     path, settings = job.source.path, job.settings
     try:
         if job.fix:
-            fixed = fix_alone(job.source, settings)
+            fixed = fix_alone(job.source, settings, noqa=job.noqa)
             return Outcome(path, settings, fixed.report, fixed.source, fixed=fixed)
-        report = lint_alone(job.source, settings) if job.noqa else lint_source(job.source, settings, noqa=False)
-        return Outcome(path, settings, report, job.source)
+        return Outcome(path, settings, lint_alone(job.source, settings, noqa=job.noqa), job.source)
     except Exception as error:
         if os.environ.get("MILES_LINT_TRACEBACK"):
             raise
@@ -65,7 +64,7 @@ def run(
 ) -> list[Outcome]:
     """Examine files; one that cannot be read is a finding, one that cannot launch anything is not parsed."""
     outcomes: dict[str, Outcome] = {}
-    texts: dict[str, FileText] = {}
+    originals: dict[str, FileText] = {}
     waiting: list[Job] = []
     for path in paths:
         settings = settings_for(path)
@@ -75,12 +74,12 @@ def run(
             outcomes[path] = Outcome(path, settings, Report(path, (io_error(path, str(error)),)))
             continue
         if sniff.might_launch(text.source.text):
-            texts[path] = text
+            originals[path] = text
             waiting.append(Job(text.source, settings, fix, noqa))
         else:
-            outcomes[path] = Outcome(path, settings, Report(path), text.source)
+            outcomes[path] = Outcome(path, settings, Report(path), text.source, text)
     for outcome in _examine_all(waiting, jobs):
-        outcomes[outcome.path] = replace(outcome, original=texts[outcome.path])
+        outcomes[outcome.path] = replace(outcome, original=originals[outcome.path])
     return [outcomes[path] for path in paths]
 
 
@@ -137,3 +136,35 @@ def _gathered(outcome: Outcome, foreign: Sequence[Diagnostic], noqa: bool) -> Ou
     unique = {(found.place, found.code, found.message): found for found in report.diagnostics}
     ordered = tuple(sorted(unique.values(), key=lambda found: found.sort_key))
     return replace(outcome, report=replace(report, diagnostics=ordered))
+
+
+def repair_elsewhere(outcomes: Sequence[Outcome]) -> list[Outcome] | None:
+    """Repairs, in memory, of findings that other files make in a file; None when there are none.
+
+    The reports still speak of the texts before: check again once the texts are written.
+    """
+    repaired: list[Outcome] = []
+    for outcome in outcomes:
+        source = outcome.source
+        if source is not None and outcome.original is not None:
+            fixed, applied = fix_once(source, outcome.report.diagnostics, outcome.settings.minimum)
+            if fixed != source:
+                before = outcome.fixed.applied if outcome.fixed else ()
+                result = FixResult(fixed, merged(before, applied), outcome.report)
+                outcome = replace(outcome, source=fixed, fixed=result)
+        repaired.append(outcome)
+    return repaired if repaired != list(outcomes) else None
+
+
+def count_together(earlier: Sequence[Outcome], later: Sequence[Outcome]) -> list[Outcome]:
+    """The later outcomes of the same files, with the repairs of the earlier ones counted in."""
+    joined: list[Outcome] = []
+    for before, after in zip(earlier, later, strict=True):
+        if before.fixed and after.fixed:
+            after = replace(
+                after, fixed=replace(after.fixed, applied=merged(before.fixed.applied, after.fixed.applied))
+            )
+        elif before.fixed and after.source:
+            after = replace(after, fixed=FixResult(after.source, before.fixed.applied, after.report))
+        joined.append(after)
+    return joined
