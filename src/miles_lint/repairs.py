@@ -43,7 +43,9 @@ def replacement(source: Source, old: tuple[Argument, ...], new: tuple[str, ...])
     for argument in old[1:]:
         span = written(source, argument)
         behind = _field_behind(source.text, spans[-1].end)
-        if span is None or (behind is not None and span.start != behind.start and not _follows(source, spans[-1], span)):
+        if span is None or (
+            behind is not None and span.start != behind.start and not _follows(source, spans[-1], span)
+        ):
             span = behind
         if span is None:
             return None

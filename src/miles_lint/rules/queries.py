@@ -1,0 +1,57 @@
+"""Questions that several rules ask of a binding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from miles_lint.binding import Assignment, Binding
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
+from miles_lint.domain.value import Chars, Text, Value, options_of
+from miles_lint.launch import Argument
+
+
+def winners(binding: Binding, dest: str) -> Iterator[tuple[Guard, Assignment]]:
+    """Every use of a flag with the condition under which no later use replaces it."""
+    left = binding.launch.space.always
+    for use in reversed(binding.uses(dest)):
+        won = use.guard & left
+        if not won.impossible:
+            yield won, use
+            left = left - use.guard
+
+
+def spellings(text: Text, live: Guard) -> Iterator[tuple[Guard, str]]:
+    """The strings that a text certainly is, each with its condition; alternatives with holes are left out."""
+    alternatives: list[tuple[Guard, str | None]] = [(live, "")]
+    for piece in text.pieces:
+        grown: list[tuple[Guard, str | None]] = []
+        for guard, so_far in alternatives:
+            inside, outside = guard & piece.guard, guard - piece.guard
+            if not inside.impossible:
+                known = so_far is not None and isinstance(piece, Chars)
+                grown.append((inside, (so_far or "") + piece.text if known and isinstance(piece, Chars) else None))
+            if not outside.impossible:
+                grown.append((outside, so_far))
+        if len(grown) > 64:
+            return
+        alternatives = grown
+    for guard, found in alternatives:
+        if found is not None:
+            yield guard, found
+
+
+def equals(value: Value, wanted: str, live: Guard) -> Guard:
+    """The condition on which a value certainly is that string."""
+    found = live.space.never
+    for guard, leaf in options_of(value, live):
+        if isinstance(leaf, Text):
+            for under, spelled in spellings(leaf, guard):
+                if spelled == wanted:
+                    found = found | under
+    return found
+
+
+def origin_of(argument: Argument) -> Origin | None:
+    """Where an argument begins in the source."""
+    return next(argument.origins(), None)
