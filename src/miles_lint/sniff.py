@@ -6,7 +6,6 @@ import re
 
 _MARKS = re.compile(
     r"execute_train|ray job submit|external_utils|\btrain(?:_\w+)?\.py\b[^\n]*--"
-    r"|\bdef model_args\("
     r"|^from [\w.]+ import [^\n]*\b\w*(?:execute|run_|train|launch|script)\w*"
     r"|(?<![.\w])(?:execute|run_ci|_train)\(",
     re.MULTILINE | re.IGNORECASE,

@@ -45,6 +45,19 @@ def target_names(target: n.Expr) -> Iterator[str]:
 
 def assigned_names(block: n.Block) -> tuple[str, ...]:
     """Names that a block may bind in its own scope, nested functions and classes left out."""
+    known = _ASSIGNED.get(id(block))
+    if known is None or known[0] is not block:
+        if len(_ASSIGNED) > _REMEMBERED:
+            _ASSIGNED.clear()
+        known = _ASSIGNED[id(block)] = (block, _assigned(block))
+    return known[1]
+
+
+_REMEMBERED = 20_000
+_ASSIGNED: dict[int, tuple[n.Block, tuple[str, ...]]] = {}
+
+
+def _assigned(block: n.Block) -> tuple[str, ...]:
     found: dict[str, None] = {}
     stack: list[object] = [block]
     while stack:
@@ -52,22 +65,7 @@ def assigned_names(block: n.Block) -> tuple[str, ...]:
         if isinstance(node, (n.FunctionDef, n.ClassDef)):
             found[node.name] = None
             continue
-        if isinstance(node, n.Assign):
-            found.update((name, None) for target in node.targets for name in target_names(target))
-        elif isinstance(node, (n.AugAssign, n.AnnAssign, n.For)):
-            found.update((name, None) for name in target_names(node.target))
-        elif isinstance(node, n.Walrus):
-            found[node.target] = None
-        elif isinstance(node, n.Import):
-            found.update((alias.asname or alias.name.partition(".")[0], None) for alias in node.aliases)
-        elif isinstance(node, n.ImportFrom):
-            found.update((alias.asname or alias.name, None) for alias in node.aliases)
-        elif isinstance(node, n.With):
-            found.update(
-                (name, None) for _, target in node.items if target is not None for name in target_names(target)
-            )
-        elif isinstance(node, n.Handler) and node.name is not None:
-            found[node.name] = None
+        found.update((name, None) for name in _bound_by(node))
         stack.extend(children(node))
     return tuple(found)
 
@@ -100,19 +98,36 @@ def walk_calls(block: n.Block) -> tuple[str, ...]:
 
 def only_grown(block: n.Block, name: str) -> bool:
     """Whether a block changes a name by `+=` alone."""
-    for node in walk(block):
+    stack: list[object] = [block]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (n.FunctionDef, n.ClassDef)):
+            if node.name == name:
+                return False
+            continue
         if isinstance(node, n.AugAssign):
             if node.op != "+" and name in target_names(node.target):
                 return False
-        elif isinstance(node, (n.Assign, n.AnnAssign, n.For, n.With, n.Walrus, n.Import, n.ImportFrom)):
-            if name in assigned_names((node,) if not isinstance(node, n.Walrus) else (n.ExprStmt(node, node.span),)):
-                return name in _grown_inside(node)
+        elif name in _bound_by(node):
+            return False
+        stack.extend(children(node))
     return True
 
 
-def _grown_inside(node: object) -> tuple[str, ...]:
-    if isinstance(node, (n.For, n.With)):
-        own = node.target if isinstance(node, n.For) else None
-        names = set(target_names(own)) if own is not None else set()
-        return tuple(name for name in assigned_names(node.body) if name not in names and only_grown(node.body, name))
+def _bound_by(node: object) -> tuple[str, ...]:
+    """The names that one record binds itself, what is nested in it left out."""
+    if isinstance(node, n.Assign):
+        return tuple(name for target in node.targets for name in target_names(target))
+    if isinstance(node, (n.AugAssign, n.AnnAssign, n.For)):
+        return tuple(target_names(node.target))
+    if isinstance(node, n.Walrus):
+        return (node.target,)
+    if isinstance(node, n.Import):
+        return tuple(alias.asname or alias.name.partition(".")[0] for alias in node.aliases)
+    if isinstance(node, n.ImportFrom):
+        return tuple(alias.asname or alias.name for alias in node.aliases)
+    if isinstance(node, n.With):
+        return tuple(name for _, target in node.items if target is not None for name in target_names(target))
+    if isinstance(node, n.Handler) and node.name is not None:
+        return (node.name,)
     return ()
