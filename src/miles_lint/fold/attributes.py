@@ -19,7 +19,7 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import environment, modules
+from miles_lint.fold import environment, modules, typeforms
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.constants import external_constant
 from miles_lint.fold.containers import set_entry
@@ -89,6 +89,9 @@ def _of_callee(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Val
             return machine.environ
         constant = external_constant(machine, qualified)
         return constant if constant is not None else Callee("external", qualified)
+    found = typeforms.attribute(machine, leaf, name)
+    if found is not None:
+        return found
     if leaf.kind == "super":
         assert leaf.bound
         return _from_bases(machine, leaf, name, origin)
@@ -127,6 +130,8 @@ def opaque_base(machine: Machine, cell: int) -> str:
 
 def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, origin: Origin) -> Value:
     if name in target.fields:
+        if name in target.absent:
+            machine.require(~target.absent[name])
         return machine.narrow(target.fields[name])
     found = find(machine, target.cls, name)
     if found is not None:
@@ -135,7 +140,7 @@ def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, 
     assert isinstance(cls, ClassObject)
     if name == "__dict__":
         entries: list[tuple[Guard, object, Value | None, Origin | None]] = [
-            (machine.space.always, key, value, None) for key, value in target.fields.items()
+            (~target.absent.get(key, machine.space.never), key, value, None) for key, value in target.fields.items()
         ]
         return machine.allocate(DictObject(entries, machine.live, target.havoc))
     if name == "__class__":
@@ -180,6 +185,8 @@ def _of_class(machine: Machine, ref: Ref, name: str, origin: Origin) -> Value:
     assert isinstance(cls, ClassObject)
     if name in ("__name__", "__qualname__"):
         return machine.text(cls.name, origin)
+    if name == "__bases__":
+        return Items(tuple((machine.space.always, base) for base in cls.bases or (Callee("builtin", "object"),)))
     for owner in linearize(machine, ref.cell):
         if name in owner.fields and owner.fields[name].default is not None:
             default = owner.fields[name].default
@@ -224,6 +231,8 @@ def put(machine: Machine, value: Value, name: str, new: Value, origin: Origin) -
             setter = find(machine, target.cls, name)
             if not (isinstance(setter, Callee) and setter.kind == "property"):
                 target.fields[name] = machine.guarded(target.fields.get(name), new, target.born)
+                if name in target.absent:
+                    target.absent[name] = target.absent[name] - machine.live
         elif isinstance(target, ClassObject):
             target.names[name] = machine.guarded(target.names.get(name), new, target.born)
         machine.live = before

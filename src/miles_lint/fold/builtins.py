@@ -21,7 +21,7 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import attributes, operations
+from miles_lint.fold import attributes, operations, typeforms
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.attributes import linearize, opaque_base
 from miles_lint.fold.containers import elements_of, iterate, merge_into, set_entry
@@ -273,31 +273,39 @@ def _getattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, sp
         return attributes.get(machine, owner, name, origin)
     results: list[tuple[Guard, Value]] = []
     for guard, leaf in options_of(owner, machine.live):
-        if _has(machine, leaf, name) is False:
-            results.append((guard, args.positional[2]))
-        else:
-            with machine.under(guard):
-                results.append((guard, attributes.get(machine, leaf, name, origin)))
+        has = _has(machine, leaf, name)
+        missing = machine.space.never if has is None else guard - has
+        results.append((missing, args.positional[2]))
+        with machine.under(guard - missing) as possible:
+            if possible:
+                results.append((guard - missing, attributes.get(machine, leaf, name, origin)))
     return choose(results)
 
 
-def _has(machine: Machine, leaf: Value, name: str) -> bool | None:
+def _has(machine: Machine, leaf: Value, name: str) -> Guard | None:
+    """The condition on which a value has an attribute; None when that is not known."""
+    space = machine.space
     if isinstance(leaf, Known):
-        return hasattr(leaf.value, name)
+        return space.always if hasattr(leaf.value, name) else space.never
     if isinstance(leaf, Ref):
         target = machine.object(leaf)
         if isinstance(target, InstanceObject):
-            if name in target.fields or attributes.find(machine, target.cls, name) is not None:
-                return True
+            if name in target.fields:
+                return ~target.absent.get(name, space.never)
+            if attributes.find(machine, target.cls, name) is not None:
+                return space.always
             closed = target.havoc is None and target.opaque is None and not attributes.opaque_base(machine, target.cls)
-            return False if closed else None
-    return None
+            return space.never if closed else None
+    answer = typeforms.has_attribute(leaf, name)
+    return None if answer is None else space.always if answer else space.never
 
 
 def _hasattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     name = args.positional[1].plain if len(args.positional) == 2 and isinstance(args.positional[1], Text) else None
     has = _has(machine, machine.narrow(args.positional[0]), name) if name is not None else None
-    return Unknown(Reason.ATTRIBUTE, f"hasattr {name}", bool, None, origin) if has is None else Known(has)
+    if has is None:
+        return Unknown(Reason.ATTRIBUTE, f"hasattr {name}", bool, None, origin)
+    return operations.from_guard(machine, has)
 
 
 def _setattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
@@ -335,6 +343,9 @@ def is_instance(machine: Machine, value: Value, cls: Value) -> Guard:
 
 
 def _is_leaf_instance(machine: Machine, leaf: Value, cls: Value) -> bool | None:
+    answer = typeforms.is_instance(machine, leaf, cls)
+    if answer is not None:
+        return answer
     if isinstance(cls, Ref) and isinstance(leaf, Ref):
         target = machine.object(leaf)
         wanted = machine.object(cls)
@@ -380,11 +391,15 @@ def _next(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 
 def _type(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     value = machine.narrow(args.positional[0]) if len(args.positional) == 1 else None
-    if isinstance(value, Ref):
-        target = machine.object(value)
-        if isinstance(target, InstanceObject):
-            return Ref(target.cls)
-    return Unknown(Reason.CALL, "type()", None, None, origin)
+    found = typeforms.type_of(machine, value) if value is not None else None
+    return found if found is not None else Unknown(Reason.CALL, "type()", None, None, origin)
+
+
+def _issubclass(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
+    found: bool | None = None
+    if len(args.positional) == 2:
+        found = typeforms.is_subclass(machine, machine.narrow(args.positional[0]), machine.narrow(args.positional[1]))
+    return Known(found) if found is not None else Unknown(Reason.CALL, "issubclass()", bool, None, origin)
 
 
 def _vars(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
@@ -425,6 +440,7 @@ _SPECIAL: dict[str, _Special] = {
     "setattr": _setattr,
     "object.__setattr__": _setattr,
     "isinstance": _isinstance,
+    "issubclass": _issubclass,
     "next": _next,
     "iter": _iter,
     "type": _type,

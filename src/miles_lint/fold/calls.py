@@ -33,7 +33,7 @@ def call(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Spa
 
 def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
     if isinstance(func, Callee):
-        args = args.prepend(func.bound) if func.kind != "method" else args
+        args = args.prepend(func.bound) if func.kind not in ("method", "alias") else args
         if func.kind == "function" and isinstance(func.target, FunctionObject):
             handler = helper.handler_for(func.target.qualified)
             if handler is not None:
@@ -53,6 +53,11 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
             assert isinstance(inner, Arguments)
             merged = replace(args, keywords={**inner.keywords, **args.keywords})
             return call(machine, frame, merged.positional[0], replace(merged, positional=merged.positional[1:]), span)
+        if func.kind == "native" and callable(func.target):
+            made: Value = func.target(machine, frame, args, span)
+            return made
+        if func.kind == "alias" and isinstance(func.target, Callee):
+            return call_leaf(machine, frame, func.target, args, span)
         if func.kind in ("app", "app-method"):
             return library.call_app(machine, frame, func, args, span)
         if func.kind in ("decorator", "identity"):

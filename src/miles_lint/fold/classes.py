@@ -58,16 +58,18 @@ def _collect_fields(machine: Machine, frame: Frame, node: n.ClassDef, made: Clas
         name = statement.target.id
         default = made.names.pop(name, None)
         factory: Value | None = None
+        metadata: Value | None = None
         init = True
         if isinstance(default, Callee) and default.kind == "field":
             arguments = default.target
             assert isinstance(arguments, Arguments)
             factory = arguments.keywords.get("default_factory")
+            metadata = arguments.keywords.get("metadata")
             given = arguments.keywords.get("init")
             init = not (isinstance(given, Known) and given.value is False)
             default = _field_default(arguments)
         origin = machine.origin(frame, statement.target.span)
-        made.fields[name] = Field(name, statement.annotation, default, factory, init, origin, inner)
+        made.fields[name] = Field(name, statement.annotation, default, factory, init, origin, inner, metadata)
 
 
 def _field_default(arguments: Arguments) -> Value | None:
@@ -98,7 +100,7 @@ def all_fields(machine: Machine, cell: int) -> dict[str, Field]:
         for name, value in cls.names.items():
             if name in found and name not in cls.fields and not isinstance(value, Callee):
                 old = found[name]
-                found[name] = Field(name, old.annotation, value, None, old.init, old.origin, old.frame)
+                found[name] = Field(name, old.annotation, value, None, old.init, old.origin, old.frame, old.metadata)
     return found
 
 

@@ -6,7 +6,7 @@ from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Items, Reason, Ref, Text, Unknown, Value, options_of
 from miles_lint.fold.convert import TooMany, alternatives, from_python
-from miles_lint.fold.heap import DictObject, EnvironmentObject, ListObject
+from miles_lint.fold.heap import ClassObject, DictObject, EnvironmentObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
 
 
@@ -56,12 +56,21 @@ def _elements(machine: Machine, leaf: Value) -> list[tuple[Guard, Value]] | None
             return list(target.items) if target.tail is None else None
         if isinstance(target, DictObject) and target.unknown is None:
             return [(guard, key) for guard, key in _keys(machine, target)]
+        if isinstance(target, ClassObject):
+            members = [(always, m) for m in target.names.values() if is_member(machine, leaf, m)]
+            return members or None
         return None
     if isinstance(leaf, Text):
         plain = leaf.plain
         if plain is not None and len(plain) <= machine.budget.iterations:
             return [(always, machine.text(char)) for char in plain]
     return None
+
+
+def is_member(machine: Machine, cls: Ref, value: Value) -> bool:
+    """Whether a value is a member of an enumeration."""
+    member = machine.object(value) if isinstance(value, Ref) else None
+    return isinstance(member, InstanceObject) and member.cls == cls.cell
 
 
 def _keys(machine: Machine, target: DictObject) -> list[tuple[Guard, Value]]:

@@ -42,6 +42,7 @@ class Field:
     init: bool
     origin: Origin
     frame: object
+    metadata: Value | None = None
 
 
 @dataclass(slots=True)
@@ -59,7 +60,10 @@ class ClassObject:
 
 @dataclass(slots=True)
 class InstanceObject:
-    """`havoc` is set once something unknown may have written to any of its fields."""
+    """`havoc` is set once something unknown may have written to any of its fields.
+
+    `absent` has the conditions on which a field is not there although it has a value otherwise.
+    """
 
     cls: int
     fields: dict[str, Value]
@@ -68,6 +72,7 @@ class InstanceObject:
     opaque: Unknown | None = None
     origin: Origin | None = None
     knobs: bool = False
+    absent: dict[str, Guard] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -111,7 +116,7 @@ class Module:
     package: bool = False
     frame: Frame | None = None
     binders: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    done: set[int] = field(default_factory=set)
+    done: set[object] = field(default_factory=set)
     eager: bool = False
     stars: list[Value] = field(default_factory=list)
 

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import attributes, knobs, modules
+from miles_lint.fold import attributes, knobs, modules, reflection
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.classes import all_fields, finish
 from miles_lint.fold.commands import record
@@ -204,10 +204,6 @@ def _asdict(machine: Machine, frame: Frame, args: Arguments, span: Span, origin:
     return attributes.get(machine, args.positional[0], "__dict__", origin) if args.positional else Known(None)
 
 
-def _fields(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    return Unknown(Reason.CALL, "dataclasses.fields()", tuple, None, origin)
-
-
 def _import_module(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     name = args.positional[0].plain if args.positional and isinstance(args.positional[0], Text) else None
     if name is None:
@@ -284,7 +280,9 @@ def _copy(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: O
     if isinstance(value, Ref):
         target = machine.object(value)
         if isinstance(target, InstanceObject):
-            return machine.allocate(InstanceObject(target.cls, dict(target.fields), machine.live, target.havoc))
+            return machine.allocate(
+                InstanceObject(target.cls, dict(target.fields), machine.live, target.havoc, absent=dict(target.absent))
+            )
         if isinstance(target, ListObject):
             return machine.allocate(ListObject(list(target.items), machine.live, target.tail, target.kind))
         if isinstance(target, DictObject):
@@ -302,7 +300,11 @@ _SPECIAL: dict[str, _Special] = {
     "functools.partial": _partial,
     "dataclasses.replace": _replace,
     "dataclasses.asdict": _asdict,
-    "dataclasses.fields": _fields,
+    "dataclasses.fields": reflection.fields,
+    "dataclasses.is_dataclass": reflection.is_dataclass,
+    "typing.get_type_hints": reflection.type_hints,
+    "typing.get_origin": reflection.get_origin,
+    "typing.get_args": reflection.get_args,
     "importlib.import_module": _import_module,
     "importlib.util.spec_from_file_location": _spec,
     "importlib.util.module_from_spec": _module_from_spec,

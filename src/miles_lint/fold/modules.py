@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Reason, Unknown, Value
 from miles_lint.fold.heap import Frame, Module
 from miles_lint.fold.helper_names import summarised
 from miles_lint.fold.machine import Machine
+from miles_lint.program import nodes as n
 from miles_lint.program.walk import binders
 
 
@@ -71,18 +74,28 @@ def module_name(machine: Machine, module: Module, name: str) -> Value | None:
 
 def _run_binders(machine: Machine, module: Module, name: str) -> None:
     for index in module.binders.get(name, ()):
-        if index not in module.done:
+        statement = module.program.body[index]
+        if isinstance(statement, n.ImportFrom):
+            if (index, name) not in module.done:
+                module.done.add((index, name))
+                own = tuple(alias for alias in statement.aliases if (alias.asname or alias.name) == name)
+                _run_statement(machine, module, replace(statement, aliases=own))
+        elif index not in module.done:
             _run(machine, module, index)
 
 
 def _run(machine: Machine, module: Module, index: int) -> None:
     module.done.add(index)
+    _run_statement(machine, module, module.program.body[index])
+
+
+def _run_statement(machine: Machine, module: Module, statement: n.Stmt) -> None:
     assert module.frame is not None
     live, via, depth = machine.live, machine.via, machine.depth
     machine.live = machine.space.always
     machine.raised.append([])
     try:
-        machine.run.execute(machine, module.frame, (module.program.body[index],))
+        machine.run.execute(machine, module.frame, (statement,))
     finally:
         machine.raised.pop()
         machine.live, machine.via, machine.depth = live, via, depth

@@ -19,7 +19,7 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import environment
+from miles_lint.fold import environment, typeforms
 from miles_lint.fold.containers import elements_of
 from miles_lint.fold.convert import OverBudget, TooMany, combinations, from_python, lift, make_term, term_of
 from miles_lint.fold.heap import DictObject, InstanceObject, ListObject
@@ -141,6 +141,8 @@ def _compare_objects(machine: Machine, op: str, a: object, b: object, guard: Gua
         if isinstance(a, (Ref, Callee)) or isinstance(b, (Ref, Callee)):
             if a == b and op in ("==", "!="):
                 return space.always if op == "==" else space.never
+            if op in ("==", "!=") and typeforms.is_form(a) and (typeforms.is_form(b) or isinstance(b, Ref)):
+                return space.always if op == "!=" else space.never
             return space.condition("comparison of objects")
         try:
             return space.always if BINARY[op](a, b) else space.never
@@ -282,6 +284,10 @@ def _leaves(machine: Machine, op: str, a: Value, b: Value, origin: Origin | None
             return joined
     if op == "/" and isinstance(a, Unknown) and a.type is None:
         return Unknown(a.reason, a.detail, None, None, origin)
+    if op == "|":
+        either = typeforms.either(machine, a, b)
+        if either is not None:
+            return either
     if op == "|" and isinstance(a, Ref) and isinstance(b, Ref):
         one, two = machine.object(a), machine.object(b)
         if isinstance(one, DictObject) and isinstance(two, DictObject):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
-from miles_lint.fold import environment, operations
+from miles_lint.fold import environment, operations, typeforms
 from miles_lint.fold.convert import TooMany, alternatives, from_python, lift, make_term, term_of
 from miles_lint.fold.heap import DictObject, EnvironmentObject, ListObject
 from miles_lint.fold.machine import Machine
@@ -25,7 +25,7 @@ def subscript(machine: Machine, value: Value, index: Value, origin: Origin) -> V
 
 def _leaf(machine: Machine, leaf: Value, index: Value, origin: Origin) -> Value:
     if isinstance(leaf, Callee):
-        return leaf
+        return typeforms.parametrised(leaf, index)
     if isinstance(leaf, Ref):
         target = machine.object(leaf)
         if isinstance(target, DictObject):
@@ -61,10 +61,13 @@ def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, de
     """A dict's value for a key; without a default a missing key ends the path."""
     live = machine.live
     left = live
+    plain = index.plain if isinstance(index, Text) else None
     found: list[tuple[Guard, Value]] = []
     for guard, key, value, _ in reversed(target.entries):
         if left.impossible:
             break
+        if plain is not None and isinstance(key, str) and plain != key:
+            continue
         inside = left & guard
         if inside.impossible:
             continue
