@@ -46,6 +46,7 @@ def test_a_check_that_breaks_down_is_told_and_the_others_go_on(bad: Cli) -> None
     assert ran.code == 2
     assert [each["code"] for each in json.loads(ran.out)] == ["MIL001"]
     assert ran.err == f"error: {bad.root}/b.py: internal error: RuntimeError: the rule broke down\n"
+    assert bad("b.py").out == b""
 
 
 def test_stdin_that_breaks_the_check_is_echoed(cli: Cli) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 from doors import RULES, fake_check
+from hypothesis import given
+from hypothesis import strategies as st
 
 from miles_lint.diagnostic import Report
 from miles_lint.edits import apply
@@ -169,3 +171,14 @@ def test_add_noqa_is_clean_the_second_time(text: str, result: str) -> None:
 def test_add_noqa_with_a_reason() -> None:
     source, found = report("bad_call()\n")
     assert add_noqa(source, found.diagnostics, "see issue 3")[0] == "bad_call()  # noqa: MIL001 see issue 3\n"
+
+
+@given(st.text(st.sampled_from("ab #noqa:MIL01\n\r\t\\'\"{}()[]f\x00\x0c\u2028é😀\ufeff;="), max_size=80))
+def test_any_text_is_read_without_failing(text: str) -> None:
+    source = Source("a.py", text)
+    found = directives(source)
+    rows = len(source.line_starts)
+    assert all(1 <= row <= rows for row in found.rows)
+    for offset in range(0, len(text) + 1, 7):
+        row, _ = source.position(offset)
+        assert row <= noqa_row(source, offset) <= rows

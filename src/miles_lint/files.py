@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from miles_lint.gitignore import Ignores, ignores_at
-from miles_lint.globs import fits
+from miles_lint.globs import fits, matcher
 from miles_lint.settings import Settings
 from miles_lint.source import Source
 
@@ -112,6 +112,7 @@ def excluded(path: str, settings: Settings) -> bool:
 
 def _walk(directory: str, settings_for: SettingsFor, ignores: Ignores) -> Iterator[str]:
     settings = settings_for(directory)
+    left_out, wanted = matcher(settings.exclude), matcher(settings.include)
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError:
@@ -120,11 +121,11 @@ def _walk(directory: str, settings_for: SettingsFor, ignores: Ignores) -> Iterat
     for entry in entries:
         path = entry.path
         is_directory = entry.is_dir(follow_symlinks=False)
-        if fits(settings.exclude, path) or ignores.ignored(path, is_directory):
+        if left_out(path) or ignores.ignored(path, is_directory):
             continue
         if is_directory:
             yield from _walk(path, settings_for, ignores.below(path))
-        elif fits(settings.include, path) and not _is_linked_directory(entry):
+        elif wanted(path) and not _is_linked_directory(entry):
             yield path
 
 

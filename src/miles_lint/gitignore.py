@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+_NOTHING = re.compile("(?!)")
+
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
     base: str
-    regex: re.Pattern[str]
+    pattern: str
     negated: bool
     directories_only: bool
     anchored: bool
@@ -22,7 +24,10 @@ class _Rule:
         if self.directories_only and not directory:
             return False
         relative = path[len(self.base) + 1 :]
-        return self.regex.fullmatch(relative if self.anchored else relative.rpartition("/")[2]) is not None
+        return (
+            re.fullmatch(self.pattern, relative if self.anchored else relative.rpartition("/")[2], re.DOTALL)
+            is not None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,15 @@ class Ignores:
 
     rules: tuple[_Rule, ...] = ()
     inside: bool = False
+    names: re.Pattern[str] = _NOTHING
+    anchored: tuple[_Rule, ...] = ()
+
+    @classmethod
+    def of(cls, rules: tuple[_Rule, ...]) -> Ignores:
+        """Rules inside a repository; `names` is all those about base names at once, to be asked first."""
+        anchored = tuple(rule for rule in rules if rule.anchored)
+        names = "|".join(f"(?:{rule.pattern})" for rule in rules if not rule.anchored)
+        return cls(rules, True, re.compile(names, re.DOTALL) if names else _NOTHING, anchored)
 
     def below(self, directory: str) -> Ignores:
         """The rules in force in a subdirectory, which may be the top of another repository."""
@@ -38,11 +52,13 @@ class Ignores:
             return _of_repository(directory)
         if not self.inside:
             return self
-        return Ignores((*self.rules, *_read(os.path.join(directory, ".gitignore"), directory)), True)
+        more = _read(os.path.join(directory, ".gitignore"), directory)
+        return Ignores.of((*self.rules, *more)) if more else self
 
     def ignored(self, path: str, directory: bool) -> bool:
         """Whether the last rule that fits an absolute path ignores it; its parents are not asked."""
-        for rule in reversed(self.rules):
+        rules = self.rules if self.names.fullmatch(path.rpartition("/")[2]) else self.anchored
+        for rule in reversed(rules):
             if rule.fits(path, directory):
                 return not rule.negated
         return False
@@ -63,13 +79,12 @@ def ignores_at(directory: str) -> Ignores:
 
 def _of_repository(top: str) -> Ignores:
     git = os.path.join(top, ".git")
-    return Ignores(
+    return Ignores.of(
         (
             *_read(_global_file(), top),
             *_read(os.path.join(git, "info", "exclude"), top),
             *_read(os.path.join(top, ".gitignore"), top),
-        ),
-        True,
+        )
     )
 
 
@@ -97,11 +112,17 @@ def _rules(text: str, base: str) -> Iterator[_Rule]:
         directories_only = line.endswith("/")
         line = line.rstrip("/") if directories_only else line
         anchored = "/" in line
-        try:
-            regex = re.compile(_translate(line.removeprefix("/")), re.DOTALL)
-        except re.error:
-            continue
-        yield _Rule(base, regex, negated, directories_only, anchored)
+        pattern = _translate(line.removeprefix("/"))
+        if "[" not in line or _compiles(pattern):
+            yield _Rule(base, pattern, negated, directories_only, anchored)
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
 
 
 def _translate(pattern: str) -> str:

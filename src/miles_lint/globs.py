@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,16 +19,20 @@ class Glob:
 
 def fits(globs: tuple[Glob, ...], path: str) -> bool:
     """Whether any of the patterns fits an absolute path."""
-    names, paths = _compiled(globs)
-    path = path.replace(os.sep, "/")
-    return names.fullmatch(path.rpartition("/")[2]) is not None or paths.fullmatch(path) is not None
+    return matcher(globs)(path)
 
 
 @lru_cache(maxsize=256)
-def _compiled(globs: tuple[Glob, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = [_translate(glob.pattern) for glob in globs if "/" not in glob.pattern]
-    paths = [_absolute(glob) for glob in globs if glob.root or glob.pattern.startswith("/")]
-    return _any(names), _any(paths)
+def matcher(globs: tuple[Glob, ...]) -> Callable[[str], bool]:
+    """A function that tells whether any of the patterns fits an absolute path."""
+    names = _any([_translate(glob.pattern) for glob in globs if "/" not in glob.pattern])
+    paths = _any([_absolute(glob) for glob in globs if glob.root or glob.pattern.startswith("/")])
+
+    def fitting(path: str) -> bool:
+        path = path.replace(os.sep, "/")
+        return names.fullmatch(path.rpartition("/")[2]) is not None or paths.fullmatch(path) is not None
+
+    return fitting
 
 
 def _any(patterns: list[str]) -> re.Pattern[str]:

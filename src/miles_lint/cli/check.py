@@ -216,7 +216,8 @@ class Session:
     def _text(self, outcomes: Sequence[Outcome], diagnostics: Sequence[Diagnostic], fixed: int, stderr: bool) -> str:
         context = self._context(outcomes, stderr)
         settings = self.settings
-        human = settings.output_format in HUMAN and not self.quiet
+        broken = any(outcome.failure for outcome in outcomes)
+        human = settings.output_format in HUMAN and not self.quiet and bool(diagnostics or fixed or not broken)
         listed = present.fixed_list(outcomes, context) if settings.show_fixes and self.fix else ""
         if self.fix_only:
             summary = present.fix_only_summary(diagnostics, fixed, settings, False) if human else ""
