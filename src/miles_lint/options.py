@@ -20,7 +20,7 @@ FORMATS = (
     "sarif",
 )
 LEVELS = ("error", "warning", "info")
-DEFAULT_INCLUDE = ("*.py", "*.sh")
+DEFAULT_INCLUDE = ("*.py",)
 DEFAULT_EXCLUDE = (
     *(".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox"),
     *(".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", ".vscode"),
