@@ -37,8 +37,20 @@ def read(path: str) -> FileText:
         with open(path, "rb") as stream:
             content = stream.read()
     except OSError as error:
+        error = _why_not_listed(path) or error
         raise ReadError(f"{error.strerror} (os error {error.errno})") from None
     return FileText(decode(path, content), content)
+
+
+def _why_not_listed(path: str) -> OSError | None:
+    """Why a directory that was met while walking could not be listed."""
+    if not os.path.isdir(path):
+        return None
+    try:
+        os.scandir(path).close()
+    except OSError as error:
+        return error
+    return None
 
 
 def decode(path: str, content: bytes) -> Source:

@@ -61,6 +61,11 @@ class Directives:
         return row
 
 
+def names_code(text: str, prefix: str) -> bool:
+    """Whether a text may hold a suppression comment that names a code with this prefix; no tokens are read."""
+    return re.search(rf"(?i:noqa)[^\r\n]*{prefix}", text) is not None
+
+
 def parse(comment: str, base: int = 0) -> Directive | None:
     """The line directive in a comment, None when there is none; `base` is the comment's offset.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from miles_lint.diagnostic import Applicability, Diagnostic, Edit, Fix, Report, Severity
 from miles_lint.edits import apply
-from miles_lint.noqa import Directive, directives
+from miles_lint.noqa import Directive, directives, names_code
 from miles_lint.selection import OWN_PREFIX
 from miles_lint.source import Place, Source, Span
 
@@ -57,6 +57,8 @@ def unused(source: Source, in_use: Used, active: Callable[[str], bool]) -> tuple
     Codes of other tools, comments without codes and codes for which `active` is false (rules that did not
     run) are left alone. The fix removes the code, or the whole comment when nothing else stands in it.
     """
+    if not names_code(source.text, OWN_PREFIX):
+        return ()
     found = directives(source)
     if any(directive.covers(UNUSED) for directive in found.file):
         return ()

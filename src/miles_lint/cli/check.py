@@ -10,13 +10,14 @@ from pathlib import Path
 
 from miles_lint import sniff
 from miles_lint.cli import present
+from miles_lint.cli.errors import Failure
 from miles_lint.cli.parsing import Invocation
 from miles_lint.cli.resolve import Resolver
 from miles_lint.cli.run import Job, Outcome, count_together, examine, gather, processors, repair_elsewhere, run
 from miles_lint.diagnostic import Diagnostic, Report
 from miles_lint.files import ChangedError, FileText, ReadError, decode, discover, excluded, write
 from miles_lint.lint import io_error
-from miles_lint.noqa import directives
+from miles_lint.noqa import directives, names_code
 from miles_lint.output import HUMAN
 from miles_lint.output.context import Context
 from miles_lint.selection import OWN_PREFIX
@@ -27,6 +28,10 @@ from miles_lint.suppress import add_noqa
 
 def check(invocation: Invocation, program: str) -> int:
     """Run `check` and return its exit code. Raises `UsageError`, `Failure` or `SettingsError`."""
+    if invocation.on("no-cache"):
+        os.environ["MILES_LINT_NO_CACHE"] = "true"
+    if invocation.value("cache-dir"):
+        os.environ["MILES_LINT_CACHE_DIR"] = os.path.abspath(invocation.value("cache-dir"))
     session = Session(invocation, program)
     if invocation.on("show-settings"):
         return session.show_settings()
@@ -145,7 +150,7 @@ class Session:
                 failed = 2
             if outcome.fixed and outcome.fixed.broken:
                 self.warn(f"warning: {outcome.path}: a repair that does not parse was undone")
-            if self.noqa and outcome.source and OWN_PREFIX in outcome.source.text:
+            if self.noqa and outcome.source and names_code(outcome.source.text, OWN_PREFIX):
                 self._warn_of_comments(outcome.source)
         return failed
 
@@ -235,8 +240,11 @@ class Session:
             present.put(text, stderr)
             return
         path = Path(self.output_file)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        except OSError as error:
+            raise Failure(f"Failed to write {path}", error.strerror or str(error)) from None
 
 
 def _diagnostics(outcomes: Sequence[Outcome]) -> list[Diagnostic]:

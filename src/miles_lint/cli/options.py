@@ -116,7 +116,7 @@ CHECK = (
     Option("exit-zero", FLAG, "Exit with 0 also when there are findings", short="e"),
     Option("exit-non-zero-on-fix", FLAG, "Exit with 1 when something was repaired"),
     Option("jobs", VALUE, "How many processes check files", short="j", metavar="N", env="JOBS"),
-    Option("no-cache", FLAG, "Accepted for ruff's sake", short="n"),
+    Option("no-cache", FLAG, "Neither read nor keep extracted contracts", short="n"),
     Option("cache-dir", VALUE, "Where extracted contracts are kept", metavar="CACHE_DIR", env="CACHE_DIR"),
     Option(
         "config",
