@@ -17,7 +17,11 @@ def effective(assignment: Mapping[str, object]) -> dict[str, object]:
 
 
 def disagreement(
-    launches: Sequence[Launch], entry: str, assignment: Mapping[str, object], started: Sequence[Started]
+    launches: Sequence[Launch],
+    entry: str,
+    assignment: Mapping[str, object],
+    started: Sequence[Started],
+    terms: bool = True,
 ) -> str | None:
     """Why some real launch is described by none of the folded ones; None when all are."""
     own = [launch for launch in launches if launch.entry == entry]
@@ -32,6 +36,7 @@ def disagreement(
                 train_script=real.train_script,
                 environment=real.environment,
                 model=False,
+                terms=terms,
             )
             if reason is None:
                 break
