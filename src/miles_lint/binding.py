@@ -182,6 +182,9 @@ class _Word:
 
 def alternatives(argument: Argument, index: int) -> list[_Word]:
     """The words an argument can be; past the limit one word of unknown text."""
+    plain = argument.text.plain
+    if plain is not None:
+        return [_Word(argument, argument.guard, plain, plain, index)]
     found: list[tuple[Guard, tuple[Piece, ...]]] = [(argument.guard, ())]
     for piece in argument.text.pieces:
         grown: list[tuple[Guard, tuple[Piece, ...]]] = []

@@ -50,13 +50,15 @@ class _Runner:
     widened: list[tuple[Place, str]] = field(default_factory=list)
 
     def start(self, entry: str) -> tuple[Machine, Frame]:
-        """A fresh machine that has run the module body."""
+        """A fresh machine that has run the module body, as a script for the entry `__main__`, else as an import."""
         machine = Machine(
             Space(), self.loader, Evaluator(), assignments=self.assignments, environment=self.environment, entry=entry
         )
         module = Module("__main__", self.program.path, self.program, self.file, eager=True)
         modules.prepare(machine, module)
         assert module.frame is not None
+        if entry != "__main__":
+            module.frame.names["__name__"] = machine.text(os.path.splitext(os.path.basename(self.file))[0])
         machine.modules["__main__"] = module
         for name, constants in self.program.mentions.items():
             machine.mentions.setdefault(name, set()).update(constants)
@@ -144,10 +146,14 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
         if wanted is not None and name != wanted.replace("-", "_"):
             continue
         machine, frame = runner.start(name)
+        function = commands[index][1]
         if index < len(machine.registered):
-            runner.call_entry(name, machine.registered[index][1], machine, frame)
-            launches.extend(_launches(machine, covered))
-            entries.append(name)
+            function = machine.registered[index][1]
+        elif isinstance(function, Callee):
+            function = frame.names.get(function.name, function)
+        runner.call_entry(name, function, machine, frame)
+        launches.extend(_launches(machine, covered))
+        entries.append(name)
     for name in _other_entries(runner.program, names, wanted, covered):
         machine, frame = runner.start(name)
         function = frame.names.get(name)

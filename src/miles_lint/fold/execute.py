@@ -7,7 +7,7 @@ from typing import Any
 
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Hole, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import attributes, classes, modules, operations, patterns
+from miles_lint.fold import attributes, classes, modules, operations, parsers, patterns
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import decorate
 from miles_lint.fold.calls import call
@@ -18,7 +18,7 @@ from miles_lint.fold.heap import DictObject, Frame, FunctionObject, InstanceObje
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.targets import assign
 from miles_lint.program import nodes as n
-from miles_lint.program.walk import assigned_names, only_grown, walk_calls
+from miles_lint.program.walk import assigned_names, only_grown, target_names, walk, walk_calls
 
 
 def execute(machine: Machine, frame: Frame, block: n.Block) -> None:
@@ -85,7 +85,9 @@ def _if(machine: Machine, frame: Frame, node: n.If) -> None:
 
 def _for(machine: Machine, frame: Frame, node: n.For) -> None:
     iterable = evaluate(machine, frame, node.iterable)
-    elements = iterate(machine, iterable)
+    elements = parsers.matching(machine, frame, node, iterable)
+    if elements is None:
+        elements = iterate(machine, iterable)
     if elements is None:
         _unknown_loop(machine, frame, node, node.target)
         return
@@ -163,7 +165,9 @@ def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target:
 
     forget()
     machine.live = before & entered
-    if not machine.live.impossible:
+    if not frame.module.program.launches:
+        _skip_body(machine, frame, node)
+    elif not machine.live.impossible:
         if target is not None:
             assign(machine, frame, target, Unknown(Reason.LOOP, "loop variable", origin=origin))
         execute(machine, frame, node.body)
@@ -172,6 +176,22 @@ def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target:
     frame.breaks, frame.continues = outer
     forget()
     machine.widened.append((origin.place, "loop not unrolled"))
+
+
+def _skip_body(machine: Machine, frame: Frame, node: n.For | n.While) -> None:
+    """A loop in a file that launches nothing is not worth a run: it may return, and what it writes is unknown."""
+    if isinstance(node, n.For):
+        for name in target_names(node.target):
+            machine.write(frame, name, Unknown(Reason.LOOP, "loop variable"))
+    for name in assigned_names(node.body):
+        machine.write(frame, name, Unknown(Reason.LOOP, "changed in a loop"))
+    for statement in walk(node.body):
+        if isinstance(statement, n.Return):
+            returned = machine.live & machine.space.condition("loop returns")
+            frame.returns.append((returned, Unknown(Reason.LOOP, "returned from a loop")))
+            machine.live = machine.live - returned
+        elif isinstance(statement, n.Yield) and frame.yields is not None:
+            frame.yields.append((machine.live, Unknown(Reason.LOOP, "yielded in a loop")))
 
 
 def _loosened(value: Value, changed: Unknown) -> Value:

@@ -12,6 +12,7 @@ import libcst as cst
 from miles_lint.program import nodes as n
 from miles_lint.program.literals import body_runs, string_literal
 from miles_lint.program.positions import measure
+from miles_lint.sniff import might_launch
 from miles_lint.source import Source, Span
 
 
@@ -37,7 +38,7 @@ def lower(source: Source) -> n.Program:
     except (ValueError, UnicodeError) as error:
         raise ParseError(_first_line(str(error)), 0) from None
     mentions = {name: frozenset(values) for name, values in lowering.mentions.items()}
-    return n.Program(source.path, body, mentions)
+    return n.Program(source.path, body, mentions, might_launch(source.text))
 
 
 def _first_line(message: str) -> str:

@@ -469,8 +469,13 @@ Block = tuple[Stmt, ...]
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """One lowered file. `mentions` maps an attribute name to the constants it is compared with anywhere in it."""
+    """One lowered file.
+
+    `mentions` maps an attribute name to the constants it is compared with anywhere in the file; `launches`
+    says whether its text names a way to launch.
+    """
 
     path: str
     body: Block
     mentions: dict[str, frozenset[object]] = field(default_factory=dict)
+    launches: bool = True
