@@ -231,6 +231,8 @@ def put(machine: Machine, value: Value, name: str, new: Value, origin: Origin) -
             setter = find(machine, target.cls, name)
             if not (isinstance(setter, Callee) and setter.kind == "property"):
                 target.fields[name] = machine.guarded(target.fields.get(name), new, target.born)
+                if target.watch is not None:
+                    target.watch.append((machine.live, name, new, origin))
                 if name in target.absent:
                     target.absent[name] = target.absent[name] - machine.live
         elif isinstance(target, ClassObject):

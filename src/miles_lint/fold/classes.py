@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, options_of
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.attributes import find, linearize, opaque_base
 from miles_lint.fold.heap import ClassObject, Field, Frame, FunctionObject, InstanceObject
@@ -18,7 +18,7 @@ _ENUM_BASES = ("Enum", "StrEnum", "IntEnum")
 
 def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
     """The class of a `class` statement: its body is run in a scope of its own, annotations become fields."""
-    bases = [machine.narrow(machine.run.evaluate(machine, frame, base)) for base in node.bases]
+    bases = [_one_base(machine, machine.run.evaluate(machine, frame, base)) for base in node.bases]
     qualified = f"{frame.module.name}.{node.name}"
     opaque = ""
     for base in bases:
@@ -49,6 +49,13 @@ def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
     return ref
 
 
+def _one_base(machine: Machine, value: Value) -> Value:
+    """A base class; one that is imported from several places under one name is the first of them."""
+    leaves = [leaf for _, leaf in options_of(value, machine.live)]
+    names = {leaf.name.rpartition(".")[2] if isinstance(leaf, Callee) else "" for leaf in leaves}
+    return leaves[0] if len(leaves) == 1 or (len(names) == 1 and "" not in names) else value
+
+
 def _collect_fields(machine: Machine, frame: Frame, node: n.ClassDef, made: ClassObject, inner: Frame) -> None:
     for statement in node.body:
         if not isinstance(statement, n.AnnAssign) or not isinstance(statement.target, n.Name):
@@ -69,6 +76,8 @@ def _collect_fields(machine: Machine, frame: Frame, node: n.ClassDef, made: Clas
             init = not (isinstance(given, Known) and given.value is False)
             default = _field_default(arguments)
         origin = machine.origin(frame, statement.target.span)
+        if default is None and factory is None and name in made.fields:
+            default = made.fields[name].default
         made.fields[name] = Field(name, statement.annotation, default, factory, init, origin, inner, metadata)
 
 

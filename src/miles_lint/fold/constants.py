@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 import sys
 
-from miles_lint.domain.value import Known, Reason, Unknown, Value
+from miles_lint.domain.value import Items, Known, Reason, Unknown, Value
 from miles_lint.fold.machine import Machine
 
 _CONSTANTS: dict[str, object] = {
@@ -23,6 +24,8 @@ def external_constant(machine: Machine, qualified: str) -> Value | None:
     if qualified in _CONSTANTS:
         value = _CONSTANTS[qualified]
         return machine.text(value) if isinstance(value, str) else Known(value)
+    if qualified == "builtins.__dict__":
+        return Items(tuple((machine.space.always, machine.text(name)) for name in dir(builtins)), "set")
     if qualified == "sys.argv":
         return Unknown(Reason.OUTSIDE, "sys.argv", list)
     return None

@@ -92,7 +92,7 @@ def lookup(machine: Machine, frame: Frame, name: str) -> Value | None:
     scope: Frame | None = frame
     while scope is not None:
         if name in scope.names and (scope is frame or not scope.class_body):
-            return scope.names[name]
+            return modules.settle(machine, scope, name, scope.names[name])
         scope = scope.outer
     found = modules.module_name(machine, frame.module, name)
     if found is not None:
@@ -162,9 +162,12 @@ def _splat(machine: Machine, value: Value) -> dict[str, Value] | None:
         return None
     found: dict[str, Value] = {}
     for guard, key, item, _ in target.entries:
-        if not isinstance(key, str) or item is None or not (machine.live - guard).impossible:
+        if not isinstance(key, str) or not (machine.live - guard).impossible:
             return None
-        found[key] = item
+        if item is None:
+            found.pop(key, None)
+        else:
+            found[key] = item
     return found
 
 

@@ -297,13 +297,15 @@ def _import_from(machine: Machine, frame: Frame, node: n.ImportFrom) -> None:
             modules.import_all(machine, frame, source)
             continue
         origin = machine.origin(frame, alias.span)
-        machine.write(frame, alias.asname or alias.name, _member(machine, source, alias.name, origin))
+        name = alias.asname or alias.name
+        if isinstance(source, Callee) and isinstance(source.target, Module):
+            machine.write(frame, name, Callee("deferred", alias.name, (source.target, origin)))
+        else:
+            machine.write(frame, name, _member(machine, source, alias.name, origin))
 
 
 def _member(machine: Machine, source: Value, name: str, origin: Origin) -> Value:
-    """What `from source import name` binds."""
-    if isinstance(source, Callee) and isinstance(source.target, Module):
-        return modules.attribute(machine, source.target, name, origin)
+    """What `from source import name` binds, for a source outside the checkout."""
     if isinstance(source, Callee):
         return attributes.get(machine, source, name, origin)
     return Unknown(Reason.IMPORT, name, None, None, origin)
@@ -321,7 +323,8 @@ def _try(machine: Machine, frame: Frame, node: n.Try) -> None:
     caught = machine.space.never
     for guard in machine.raised.pop():
         caught = caught | guard
-    quiet = machine.space.condition("no exception") if _may_raise(node.body) else machine.space.always
+    foreign = _may_raise(node.body) and not _own_exceptions(machine, frame, node)
+    quiet = machine.space.condition("no exception") if foreign else machine.space.always
     completed = machine.live & quiet
     failing = (caught | (machine.live - quiet)) & before
     machine.live = completed
@@ -343,6 +346,15 @@ def _try(machine: Machine, frame: Frame, node: n.Try) -> None:
         completed = completed | machine.live
     machine.live = completed
     _finally(machine, frame, node)
+
+
+def _own_exceptions(machine: Machine, frame: Frame, node: n.Try) -> bool:
+    """Whether every handler is for a class of the program, which only a `raise` that the fold sees can bring up."""
+    before = machine.live
+    machine.live = machine.space.always
+    types = [evaluate(machine, frame, h.type) if h.type is not None else None for h in node.handlers]
+    machine.live = before
+    return all(isinstance(kind, Ref) for kind in types)
 
 
 def _finally(machine: Machine, frame: Frame, node: n.Try) -> None:

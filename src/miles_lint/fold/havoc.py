@@ -27,7 +27,7 @@ def spoil(machine: Machine, ref: Ref, guard: Guard, depth: int) -> None:
         target.items, target.tail = [], changed
     elif isinstance(target, DictObject):
         target.entries, target.unknown = [], changed
-    elif isinstance(target, InstanceObject):
+    elif isinstance(target, InstanceObject) and not target.native:
         target.havoc = changed
         for name, old in target.fields.items():
             if depth < 3:

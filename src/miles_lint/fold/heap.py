@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Unknown, Value
 from miles_lint.program import nodes as n
+from miles_lint.program.walk import binders
 
 
 @dataclass(slots=True)
@@ -62,7 +65,8 @@ class ClassObject:
 class InstanceObject:
     """`havoc` is set once something unknown may have written to any of its fields.
 
-    `absent` has the conditions on which a field is not there although it has a value otherwise.
+    `absent` has the conditions on which a field is not there although it has a value otherwise; `native` marks
+    an object of the fold's own, which no foreign call changes; `watch` collects what is written to its fields.
     """
 
     cls: int
@@ -73,6 +77,8 @@ class InstanceObject:
     origin: Origin | None = None
     knobs: bool = False
     absent: dict[str, Guard] = field(default_factory=dict)
+    native: bool = False
+    watch: list[tuple[Guard, str, Value, Origin]] | None = None
 
 
 @dataclass(slots=True)
@@ -104,21 +110,32 @@ class Frame:
     class_body: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Module:
-    """A lowered file being folded. Imported modules run a statement when one of its names is
-    first asked for. `path` is what diagnostics print, `file` the absolute path that `__file__` gives."""
+    """A file being folded. Imported modules run a statement when one of its names is first asked for.
+
+    `path` is what diagnostics print, `file` the absolute path that `__file__` gives. `source` gives the lowered
+    file when it is first needed: most imports are never looked into.
+    """
 
     name: str
     path: str
-    program: n.Program
+    source: Callable[[], n.Program]
     file: str = ""
     package: bool = False
     frame: Frame | None = None
-    binders: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    done: set[object] = field(default_factory=set)
+    done: set[int] = field(default_factory=set)
     eager: bool = False
     stars: list[Value] = field(default_factory=list)
+
+    @cached_property
+    def program(self) -> n.Program:
+        return self.source()
+
+    @property
+    def binders(self) -> dict[str, tuple[int, ...]]:
+        """Every global name to the indices of the top-level statements that may bind it."""
+        return binders(self.program)
 
 
 @dataclass(slots=True, eq=False)

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import attributes, knobs, modules, reflection
+from miles_lint.fold import attributes, knobs, modules, parsers, reflection
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.classes import all_fields, finish
 from miles_lint.fold.commands import record
@@ -135,6 +135,8 @@ _FRESH_NAMES: dict[str, Callable[[Machine, Origin], Value]] = {
 def call_external(machine: Machine, frame: Frame, name: str, args: Arguments, span: Span) -> Value:
     """A call of something that is not in the checkout."""
     origin = machine.origin(frame, span)
+    if name in machine.externals:
+        return machine.externals[name](machine, frame, args, span)
     special = _SPECIAL.get(name)
     if special is not None:
         return special(machine, frame, args, span, origin)
@@ -320,6 +322,7 @@ _SPECIAL: dict[str, _Special] = {
     "typer.Option": _option,
     "typer.Argument": _option,
     "argparse.Namespace": _namespace,
+    "argparse.ArgumentParser": parsers.make_parser,
     "types.SimpleNamespace": _namespace,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,

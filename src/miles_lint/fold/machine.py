@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from miles_lint.domain.guard import Guard, Space
 from miles_lint.domain.provenance import Origin
@@ -106,6 +106,9 @@ class Machine:
     steps: int = 0
     entry: str = ""
     widened: list[tuple[Place, str]] = field(default_factory=list)
+    externals: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
+    parsers: list[Any] = field(default_factory=list)
+    read_parser: Callable[[Machine, Any, Origin], Value | None] | None = None
 
     def __post_init__(self) -> None:
         self.live = self.assumed = self.space.always

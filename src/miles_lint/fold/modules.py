@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Callee, Reason, Unknown, Value
+from miles_lint.domain.value import Callee, Choice, Reason, Unknown, Value, choose
 from miles_lint.fold.heap import Frame, Module
 from miles_lint.fold.helper_names import summarised
 from miles_lint.fold.machine import Machine
 from miles_lint.program import nodes as n
-from miles_lint.program.walk import binders
 
 
 def find(machine: Machine, importer: Module, dotted: str, level: int = 0) -> Value:
@@ -47,7 +46,6 @@ def prepare(machine: Machine, module: Module) -> Module:
     module.frame = Frame(module, {}, None, always, module.name)
     module.frame.names["__name__"] = machine.text(module.name)
     module.frame.names["__file__"] = machine.text(module.file)
-    module.binders = binders(module.program)
     return module
 
 
@@ -60,7 +58,7 @@ def module_name(machine: Machine, module: Module, name: str) -> Value | None:
         _run_binders(machine, module, name)
     found = frame.names.get(name)
     if found is not None:
-        return found
+        return settle(machine, frame, name, found)
     stars = [i for i in module.binders.get("*", ()) if i not in module.done] if not module.eager else []
     for index in stars:
         _run(machine, module, index)
@@ -99,6 +97,24 @@ def _run_statement(machine: Machine, module: Module, statement: n.Stmt) -> None:
     finally:
         machine.raised.pop()
         machine.live, machine.via, machine.depth = live, via, depth
+
+
+def settle(machine: Machine, frame: Frame, name: str, value: Value) -> Value:
+    """A name as it is used: one that a `from` import bound is looked up in its module now, and kept."""
+    if isinstance(value, Callee) and value.kind == "deferred":
+        assert isinstance(value.target, tuple)
+        module, origin = value.target
+        frame.names[name] = value = attribute(machine, module, value.name, origin)
+    elif isinstance(value, Choice) and any(isinstance(o, Callee) and o.kind == "deferred" for _, o in value.options):
+        options = []
+        for guard, leaf in value.options:
+            if isinstance(leaf, Callee) and leaf.kind == "deferred":
+                assert isinstance(leaf.target, tuple)
+                options.append((guard, attribute(machine, leaf.target[0], leaf.name, leaf.target[1])))
+            else:
+                options.append((guard, leaf))
+        frame.names[name] = value = choose(options)
+    return value
 
 
 def attribute(machine: Machine, module: Module, name: str, origin: Origin) -> Value:

@@ -141,7 +141,7 @@ def _compare_objects(machine: Machine, op: str, a: object, b: object, guard: Gua
         if isinstance(a, (Ref, Callee)) or isinstance(b, (Ref, Callee)):
             if a == b and op in ("==", "!="):
                 return space.always if op == "==" else space.never
-            if op in ("==", "!=") and typeforms.is_form(a) and (typeforms.is_form(b) or isinstance(b, Ref)):
+            if op in ("==", "!=") and typeforms.definite(machine, a) and typeforms.definite(machine, b):
                 return space.always if op == "!=" else space.never
             return space.condition("comparison of objects")
         try:

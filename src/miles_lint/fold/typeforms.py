@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import types
+
 from miles_lint.domain.value import Callee, Items, Known, Ref, Text, Unknown, Value
 from miles_lint.fold.heap import ClassObject, DictObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
@@ -15,7 +17,8 @@ _TYPE = Callee("builtin", "type")
 _NAMES = frozenset(
     ("str", "int", "float", "bool", "list", "tuple", "dict", "set", "frozenset", "bytes", "object", "type", "NoneType")
 )
-_FORMS = ("typing.", "types.", "typing_extensions.", "collections.abc.", "dataclasses.", "argparse.")
+_FORMS = ("typing.", "types.", "typing_extensions.", "collections.abc.", "dataclasses.", "argparse.", "signal.")
+_ENUMS = (Callee("external", "signal.Signals"), Callee("external", "http.HTTPStatus"))
 _CONCRETE = {"List": "list", "Tuple": "tuple", "Dict": "dict", "Set": "set", "FrozenSet": "frozenset", "Type": "type"}
 
 
@@ -28,11 +31,20 @@ def is_form(value: object) -> bool:
     return value.kind == "alias" or (value.kind == "external" and value.name.startswith(_FORMS))
 
 
+def definite(machine: Machine, value: object) -> bool:
+    """Whether a value equals another such value only when the fold calls them equal."""
+    if isinstance(value, Callee):
+        return is_form(value) or value.kind in ("function", "native", "builtin", "module")
+    if isinstance(value, Ref):
+        return not isinstance(machine.object(value), InstanceObject)
+    return not isinstance(value, Unknown)
+
+
 def is_type(machine: Machine, value: Value) -> bool:
     """Whether a value may stand in an annotation."""
     if isinstance(value, Ref):
         return isinstance(machine.object(value), ClassObject)
-    return is_form(value)
+    return is_form(value) or value in _ENUMS
 
 
 def parametrised(leaf: Callee, index: Value) -> Value:
@@ -97,6 +109,8 @@ def has_attribute(value: Value, name: str) -> bool | None:
     """Whether a type has `__args__` or `__origin__`; None for other questions."""
     if isinstance(value, Callee) and name in ("__args__", "__origin__") and is_form(value):
         return value.kind == "alias"
+    if isinstance(value, Callee) and value.kind == "external" and value.name == "types":
+        return hasattr(types, name)
     return None
 
 
@@ -125,15 +139,18 @@ def type_of(machine: Machine, value: Value) -> Value | None:
 
 
 def is_instance(machine: Machine, leaf: Value, cls: Value) -> bool | None:
-    """`isinstance` of types and of the mark for a missing default; None for what this module does not model."""
+    """`isinstance` of types, of scalars against classes, and of the mark for a missing default; None elsewhere."""
     if cls == MISSING_TYPE:
         return None if isinstance(leaf, Unknown) else leaf == MISSING
     if cls == _TYPE:
         if isinstance(leaf, Callee):
-            return leaf.kind == "builtin" and leaf.name in _NAMES if is_form(leaf) else None
+            known = leaf.kind == "builtin" and leaf.name in _NAMES
+            return known or leaf in _ENUMS if is_form(leaf) else None
         return None if isinstance(leaf, Unknown) else is_type(machine, leaf)
+    if isinstance(cls, Ref) and isinstance(leaf, (Text, Known, Items)):
+        return False
     if isinstance(leaf, Callee) and is_form(leaf) and isinstance(cls, (Callee, Ref)):
-        return False if cls != Callee("builtin", "object") else True
+        return cls == Callee("builtin", "object")
     return None
 
 
@@ -141,6 +158,8 @@ def is_subclass(machine: Machine, value: Value, cls: Value) -> bool | None:
     """`issubclass` where both sides are known; a class with a base that is not known answers None."""
     if isinstance(value, Callee) and value.kind == "builtin":
         return value == cls or (value.name == "bool" and cls == Callee("builtin", "int"))
+    if value in _ENUMS and isinstance(cls, Callee):
+        return cls.name.rpartition(".")[2] in ("Enum", "IntEnum")
     if not isinstance(value, Ref):
         return None
     stack: list[Value] = [value]
