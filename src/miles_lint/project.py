@@ -13,7 +13,8 @@ from miles_lint.source import Source
 
 _PRELUDE = Path(__file__).parent / "fold" / "prelude" / "command_utils.py"
 _MARKERS = (os.path.join("utils", "arguments.py"), os.path.join("utils", "external_utils"))
-_LIMIT = 2_000_000
+_LIMIT = 100_000
+_EMPTY = n.Program("", ())
 
 
 @lru_cache(maxsize=256)
@@ -66,13 +67,16 @@ def _program(file: str, path: str, stamp: tuple[int, int]) -> n.Program | None:
         return None
 
 
-def read_program(file: str, path: str) -> n.Program | None:
-    """The program in a file, lowered once per content; None for what cannot be read or is no Python."""
+def read_program(file: str, path: str, limit: int = 2_000_000) -> n.Program | None:
+    """The program in a file, lowered once per content; None for what cannot be read, is no Python, or too long.
+
+    `limit` is in bytes.
+    """
     try:
         status = os.stat(file)
     except OSError:
         return None
-    if status.st_size > _LIMIT:
+    if status.st_size > limit:
         return None
     return _program(file, path, (status.st_mtime_ns, status.st_size))
 
@@ -112,7 +116,7 @@ class ProjectLoader:
                 if os.path.isfile(init):
                     return self._load(name, init, True)
                 if self._inside(base):
-                    return Module(name, display_path(base, self.display), n.Program(base, ()), base, True)
+                    return Module(name, display_path(base, self.display), lambda: _EMPTY, base, True)
         if name == "model_args_utils" and self.root is not None:
             path = os.path.join(self.root[0], self.root[1], "utils", "external_utils", "model_args_utils.py")
             return self._load(f"{self.root[1]}.utils.external_utils.{name}", path, False)
@@ -143,8 +147,6 @@ class ProjectLoader:
                 return self.file(path)
         return None
 
-    def _load(self, name: str, file: str, package: bool) -> Module | None:
-        program = read_program(file, display_path(file, self.display))
-        if program is None:
-            return None
-        return Module(name, program.path, program, file, package)
+    def _load(self, name: str, file: str, package: bool) -> Module:
+        path = display_path(file, self.display)
+        return Module(name, path, lambda: read_program(file, path, _LIMIT) or _EMPTY, file, package)

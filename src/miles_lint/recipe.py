@@ -13,6 +13,7 @@ from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, V
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
 from miles_lint.fold.convert import as_text
+from miles_lint.fold.evaluate import lookup
 from miles_lint.fold.execute import execute
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, Module
 from miles_lint.fold.interpreter import Evaluator
@@ -54,7 +55,7 @@ class _Runner:
         machine = Machine(
             Space(), self.loader, Evaluator(), assignments=self.assignments, environment=self.environment, entry=entry
         )
-        module = Module("__main__", self.program.path, self.program, self.file, eager=True)
+        module = Module("__main__", self.program.path, lambda: self.program, self.file, eager=True)
         modules.prepare(machine, module)
         assert module.frame is not None
         if entry != "__main__":
@@ -146,17 +147,18 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
         if wanted is not None and name != wanted.replace("-", "_"):
             continue
         machine, frame = runner.start(name)
-        function = commands[index][1]
+        function: Value | None = None
         if index < len(machine.registered):
             function = machine.registered[index][1]
-        elif isinstance(function, Callee):
-            function = frame.names.get(function.name, function)
-        runner.call_entry(name, function, machine, frame)
+        elif isinstance(commands[index][1], Callee):
+            function = lookup(machine, frame, _name_of(commands[index][1]))
+        if function is not None:
+            runner.call_entry(name, function, machine, frame)
         launches.extend(_launches(machine, covered))
         entries.append(name)
     for name in _other_entries(runner.program, names, wanted, covered):
         machine, frame = runner.start(name)
-        function = frame.names.get(name)
+        function = lookup(machine, frame, name)
         if function is not None:
             before = len(launches)
             runner.call_entry(name, function, machine, frame)

@@ -125,10 +125,11 @@ _LAST = 1 << 60
 class Space:
     """The variables of one fold and the diagrams over them; guards of two spaces never mix.
 
-    Past `node_limit` nodes a conjunction raises `TooComplex`.
+    Past `node_limit` nodes or `variable_limit` variables the next one raises `TooComplex`.
     """
 
     node_limit: int = 50_000
+    variable_limit: int = 300
     variables: list[Variable] = field(default_factory=list)
     _by_key: dict[object, Variable] = field(default_factory=dict)
     _nodes: dict[tuple[object, ...], Guard] = field(default_factory=dict)
@@ -164,6 +165,8 @@ class Space:
     def _variable(
         self, name: str, domain: tuple[Constant, ...], default: int | None, term: object, source: object
     ) -> Variable:
+        if len(self.variables) >= self.variable_limit:
+            raise TooComplex
         made = Variable(name, domain, default, len(self.variables), term, source)
         self.variables.append(made)
         return made
