@@ -65,14 +65,14 @@ class Option:
     def schema(self) -> dict[str, object]:
         """The JSON Schema of its value."""
         strings: dict[str, object] = {"type": "array", "items": {"type": "string"}}
-        shape: dict[str, object] = {
+        shapes: dict[str, dict[str, object]] = {
             "bool": {"type": "boolean"},
             "string": {"type": "string"},
             "list": strings,
             "table": {"type": "object", "additionalProperties": strings},
-        }[self.kind]
+        }
         choices: dict[str, object] = {"enum": list(self.choices)} if self.choices else {}
-        return {"description": self.doc, **shape, **choices}
+        return {"description": self.doc, **shapes[self.kind], **choices}
 
 
 _WORDS = {"bool": "a boolean", "string": "a string", "list": "a list of strings", "table": "a table of lists"}
