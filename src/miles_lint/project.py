@@ -58,12 +58,12 @@ def display_path(file: str, like: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _program(file: str, path: str, stamp: tuple[int, int]) -> n.Program | None:
-    from miles_lint.program.lower import ParseError, lower
+    from miles_lint.program.lower import NotUnderstood, ParseError, lower
 
     try:
         text = Path(file).read_bytes().decode("utf-8")
         return lower(Source.from_text(path, text))
-    except (OSError, UnicodeDecodeError, ParseError):
+    except (OSError, UnicodeDecodeError, ParseError, NotUnderstood):
         return None
 
 

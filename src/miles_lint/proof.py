@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from miles_lint.domain.guard import OTHER, Guard, Variable, nearest_to_defaults
+from miles_lint.domain.guard import OTHER, Guard, Variable, nearest_to_defaults, same
 from miles_lint.domain.value import Chars, Text
 from miles_lint.launch import Launch
 
@@ -81,7 +81,7 @@ def only_replaced(
         return False
     changed = False
     for one, two in zip(before, after):
-        if one.entry != two.entry or repr(one.guard) != repr(two.guard):
+        if one.entry != two.entry or not same(one.guard, two.guard):
             return False
         for choice in assignments(one):
             if not feasible(one.guard, choice):

@@ -20,7 +20,7 @@ from miles_lint.fold.interpreter import Evaluator
 from miles_lint.fold.machine import Command, Loader, Machine, OutOfSteps, Sink
 from miles_lint.launch import Argument, Launch, Variant, split
 from miles_lint.program import nodes as n
-from miles_lint.program.lower import lower
+from miles_lint.program.lower import NotUnderstood, lower
 from miles_lint.program.walk import walk
 from miles_lint.project import ProjectLoader
 from miles_lint.source import Place, Source, Span
@@ -118,7 +118,10 @@ def fold(
     loader: Loader | None = None,
 ) -> Fold:
     """As `fold_file`, with what was given up on the way."""
-    program = lower(source)
+    try:
+        program = lower(source)
+    except NotUnderstood as error:
+        return Fold((), ((Place(source.path, _START), str(error)),))
     file = os.path.abspath(source.path)
     runner = _Runner(
         source, program, loader or ProjectLoader(file, source.path), file, assignments or {}, environment or {}

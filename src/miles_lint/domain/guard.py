@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from miles_lint.domain.truth import Truth
 
@@ -292,13 +293,38 @@ def nearest_to_defaults(guard: Guard, fixed: Mapping[Variable, int] | None = Non
     return choice
 
 
+_SHOWN = 8
+
+
+def same(first: Guard, second: Guard) -> bool:
+    """Whether two guards of different spaces say the same of variables with the same names, values and order."""
+    memo: set[tuple[int, int]] = set()
+    stack = [(first, second)]
+    while stack:
+        one, two = stack.pop()
+        if (id(one), id(two)) in memo:
+            continue
+        memo.add((id(one), id(two)))
+        if one.variable is None or two.variable is None:
+            if (one.certain, one.impossible) != (two.certain, two.impossible):
+                return False
+            continue
+        if one.variable.name != two.variable.name or repr(one.variable.domain) != repr(two.variable.domain):
+            return False
+        stack.extend(zip(one.children, two.children))
+    return True
+
+
 def describe(guard: Guard) -> str:
-    """The guard in words: knob tests joined by `and`, alternatives by `or`."""
+    """The guard in words: knob tests joined by `and`, the first few alternatives by `or`."""
     if guard.certain:
         return "always"
     alternatives = [
-        " and ".join(describe_test(variable, indices) for variable, indices in cube.items()) for cube in guard.cubes()
+        " and ".join(describe_test(variable, indices) for variable, indices in cube.items())
+        for cube in islice(guard.cubes(), _SHOWN + 1)
     ]
+    if len(alternatives) > _SHOWN:
+        alternatives[-1] = "…"
     return " or ".join(alternatives) or "never"
 
 
@@ -308,8 +334,9 @@ def describe_test(variable: Variable, indices: frozenset[int]) -> str:
         return variable.name if 0 in indices else f"not ({variable.name})"
     values = [variable.domain[i] for i in sorted(indices)]
     rest = [variable.domain[i] for i in range(len(variable.domain)) if i not in indices]
-    shown, word = (values, "==") if len(values) <= len(rest) and OTHER not in values else (rest, "!=")
-    if set(map(repr, shown)) <= {"True", "False"} and len(shown) == 1:
+    listed = OTHER not in values and (OTHER in rest or len(values) <= len(rest))
+    shown, word = (values, "==") if listed else (rest, "!=")
+    if len(shown) == 1 and sorted(map(repr, variable.domain)) == ["False", "True"]:
         positive = (shown[0] is True) == (word == "==")
         return variable.name if positive else f"not {variable.name}"
     if len(shown) == 1:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
+import unicodedata
 
 from miles_lint.program.nodes import Literal, Run
 from miles_lint.source import Span
@@ -12,6 +12,18 @@ _TOKEN = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)")
 _ESCAPE = r"\\(?:\r\n|N\{[^}]*\}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|[0-7]{1,3}|.)"
 _NEWLINE = r"\r\n?"
 _BRACES = r"\{\{|\}\}"
+_SIMPLE = {
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+}
 _SPECIAL = {
     (raw, braces): re.compile(
         "(?s)" + "|".join([*(() if raw else (_ESCAPE,)), _NEWLINE, *((_BRACES,) if braces else ())])
@@ -62,8 +74,20 @@ def _decode(written: str) -> str:
         return "\n"
     if written[1:] in ("\r\n", "\n", "\r"):
         return ""
-    try:
-        value = ast.literal_eval(f'"""{written}"""' if written != '\\"' else "'\\\"'")
-    except (SyntaxError, ValueError):
-        return written
-    return value if isinstance(value, str) else written
+    code = written[1]
+    if code in _SIMPLE:
+        return _SIMPLE[code]
+    if code in "01234567":
+        return chr(int(written[1:], 8))
+    if code in "xuU" and len(written) > 2:
+        return _character(int(written[2:], 16), written)
+    if code == "N" and len(written) > 2:
+        try:
+            return unicodedata.lookup(written[3:-1])
+        except KeyError:
+            return written
+    return written
+
+
+def _character(number: int, written: str) -> str:
+    return chr(number) if number <= 0x10FFFF else written

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,17 +25,37 @@ class ParseError(Exception):
         self.offset = offset
 
 
+class NotUnderstood(Exception):
+    """Text that Python accepts and the parser in use does not: no mistake of its author."""
+
+
+def _python_accepts(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
+
+
 def lower(source: Source) -> n.Program:
-    """The program of a source. Raises `ParseError` for text that is not Python or nested too deeply."""
+    """The program of a source.
+
+    Raises `ParseError` for text that is not Python, `NotUnderstood` for Python that the parser does not know
+    or that is nested too deeply.
+    """
     try:
         module = cst.parse_module(source.text)
         lowering = _Lowering(measure(module))
         body = lowering.statements(module.body)
     except cst.ParserSyntaxError as error:
+        if _python_accepts(source.text):
+            raise NotUnderstood(_first_line(error.message)) from None
         offset = source.offset(error.raw_line, error.raw_column + 1)
         raise ParseError(_first_line(error.message), offset) from None
     except RecursionError:
-        raise ParseError("the code is nested too deeply", 0) from None
+        raise NotUnderstood("the code is nested too deeply") from None
     except (ValueError, UnicodeError) as error:
         raise ParseError(_first_line(str(error)), 0) from None
     mentions = {name: frozenset(values) for name, values in lowering.mentions.items()}
@@ -76,20 +97,23 @@ class _Lowering:
         return n.Name(node.value, self.span(node))
 
     def number(self, node: cst.Integer | cst.Float | cst.Imaginary) -> n.Expr:
-        try:
-            return n.Constant(ast.literal_eval(node.value), self.span(node))
-        except (ValueError, SyntaxError):
-            return n.Opaque("number", self.span(node))
+        return self.constant(node.value, node)
+
+    def constant(self, written: str, node: cst.CSTNode) -> n.Expr:
+        """A number or bytes literal, as Python reads it; doubtful escapes are not our finding."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                return n.Constant(ast.literal_eval(written), self.span(node))
+            except (ValueError, SyntaxError):
+                return n.Opaque("literal", self.span(node))
 
     def ellipsis(self, node: cst.Ellipsis) -> n.Expr:
         return n.Constant(..., self.span(node))
 
     def string(self, node: cst.SimpleString) -> n.Expr:
         if "b" in node.prefix.lower():
-            try:
-                return n.Constant(ast.literal_eval(node.value), self.span(node))
-            except (ValueError, SyntaxError):
-                return n.Opaque("bytes", self.span(node))
+            return self.constant(node.value, node)
         start, end = self.spans[node]
         return string_literal(node.value, start)
 
@@ -117,9 +141,8 @@ class _Lowering:
         conversion = part.conversion or ""
         lowered: list[n.Literal | n.Formatted] = []
         if part.equal is not None:
-            shown = cst.Module(()).code_for_node(part.expression)
-            after = part.equal
-            text = shown + after.whitespace_before.value + "=" + after.whitespace_after.value  # type: ignore[attr-defined]
+            blank, equal = part.whitespace_before_expression, part.equal
+            text = "".join(map(cst.Module(()).code_for_node, (blank, part.expression, equal)))
             lowered.append(n.Literal((n.Run(text, span, False),), span))
             conversion = conversion or ("r" if spec is None else "")
         lowered.append(n.Formatted(value, conversion, spec, span))
