@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import copy
 import functools
 import os
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -126,21 +128,28 @@ def _installed(modules: Mapping[str, types.ModuleType], environment: Mapping[str
 
 @functools.lru_cache(maxsize=64)
 def _compiled(text: str) -> types.CodeType:
-    return compile(text, "<recipe>", "exec", dont_inherit=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        return compile(text, "<recipe>", "exec", dont_inherit=True)
 
 
 def run(text: str, entry: str, assignment: Mapping[str, object]) -> Outcome:
     """Execute a recipe text and call its entry point at an assignment (`env:NAME` are environment variables).
 
+    The entry point `__main__` is the script itself.
+
     Only exceptions that say "refused" count as the recipe's own; any other is raised.
     """
     record: list[Started] = []
     environment = {name[4:]: str(value) for name, value in assignment.items() if name.startswith("env:")}
-    fields = {name: value for name, value in assignment.items() if not name.startswith("env:")}
-    module = types.ModuleType("generated_recipe")
-    with _installed({**_modules(record), "generated_recipe": module}, environment):
+    fields = {name: copy.deepcopy(value) for name, value in assignment.items() if not name.startswith("env:")}
+    module = types.ModuleType("__main__" if entry == "__main__" else "generated_recipe")
+    with _installed({**_modules(record), module.__name__: module}, environment):
+        vars(module)["print"] = lambda *_, **__: None
         try:
             exec(_compiled(text), vars(module))
+            if entry == "__main__":
+                return Outcome(tuple(record))
             arguments = (module.ScriptArgs(**fields),) if hasattr(module, "ScriptArgs") else ()
             getattr(module, entry)(*arguments)
         except (AssertionError, NotImplementedError, ValueError) as error:

@@ -20,6 +20,8 @@ _TYPED = {
     float: re.compile(r"[-+\w.]+"),
     type(None): re.compile(r"None"),
 }
+_NODES = 5_000_000
+"""The walk builds guards of its own in the space of the fold, which must not count against the fold's limit."""
 _Point = tuple[int, int, bool]
 _Key = TypeVar("_Key", int, str, _Point)
 _SPLITS = re.compile(r"[\s'\"\\]")
@@ -68,6 +70,7 @@ def _index(variable: Variable, value: object) -> int:
 class Walk:
     def __init__(self, space: Space, assignment: Mapping[str, object], terms: bool) -> None:
         self.space = space
+        space.node_limit = max(space.node_limit, _NODES)
         self.symbols = dict(assignment)
         self.terms = terms
         self.choice = choice_at(space, assignment)

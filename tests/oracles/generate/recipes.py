@@ -20,6 +20,7 @@ from tests.oracles.generate.scope import (
     Scope,
 )
 from tests.oracles.generate.simple import Lines, indented
+from tests.oracles.generate.stateful import BUILDER
 
 IMPORTS = """\
 import json
@@ -77,6 +78,9 @@ class _Writer(Arguments):
 
     def tables(self) -> Lines:
         lines = [""]
+        if self.draws.chance(40):
+            self.builder = True
+            lines += ["", *BUILDER.splitlines(), "", ""]
         if self.draws.below(2):
             lines += self.block(self.module, 1 + self.draws.below(2), 1)
         if self.draws.below(2):

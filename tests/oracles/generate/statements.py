@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tests.oracles.generate.scope import FLAGS, INT, MAYBE_INT, MAYBE_WORD, WORD, Name, Scope
-from tests.oracles.generate.simple import Lines, Simple, indented
+from tests.oracles.generate.simple import Lines, indented
+from tests.oracles.generate.stateful import Stateful
 
 
-class Statements(Simple):
+class Statements(Stateful):
     """Blocks of bounded depth; names made inside an arm or a loop are lost with it."""
 
     def block(self, scope: Scope, count: int, depth: int) -> Lines:
@@ -19,11 +20,12 @@ class Statements(Simple):
         simple = (self.new_flags, self.more_flags, self.new_flags, self.more_flags, self.new_number, self.new_word)
         other = (
             *(self.change, self.unpack, self.new_options, self.change_options, self.new_words, self.change_words),
-            *(self.call_helper, self.new_switch, self.local_function, self.numbers),
+            *(self.call_helper, self.call_helper, self.new_switch, self.local_function, self.numbers),
+            *(self.alias, self.groups, self.counter, self.generator, self.build, self.copies, self.pairs),
         )
         deep = (
             *(self.branch, self.branch, self.branch, self.match, self.loop, self.walrus, self.regex),
-            *(self.attempt, self.narrowed, self.while_loop),
+            *(self.attempt, self.narrowed, self.while_loop, self.raising, self.search),
         )
         kind = self.draws.below(10)
         if kind < 4 or (depth <= 0 and kind >= 7):
