@@ -46,7 +46,9 @@ def _others(variable: Variable, base: dict[Variable, int]) -> Iterator[int]:
     if variable.opaque:
         return
     for index, value in enumerate(variable.domain):
-        if index != base.get(variable) and value is not OTHER:
+        if index == base.get(variable) or value is OTHER:
+            continue
+        if value is not None or variable.name.startswith("env:"):
             yield index
 
 

@@ -213,7 +213,8 @@ class _Lowering:
         for op, right in rest:
             if op in ("==", "!=", "in", "not in", "is", "is not"):
                 self.mention(operand, right)
-                self.mention(right, operand)
+                if "in" not in op:
+                    self.mention(right, operand)
             operand = right
         return n.Compare(left, rest, self.span(node))
 

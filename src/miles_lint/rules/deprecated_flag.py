@@ -1,0 +1,64 @@
+"""MIL209."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from miles_lint.binding import Binding
+from miles_lint.diagnostic import Severity
+from miles_lint.rules.queries import origin_of
+from miles_lint.rules.rule import Finding, rule
+
+
+@rule("MIL209", "deprecated-flag", since="0.1.0", severity=Severity.INFO, default_on=False)
+def deprecated_flag(binding: Binding) -> Iterator[Finding]:
+    """A flag is marked as deprecated by its owner.
+
+    ## What it finds
+    A flag whose declaration says that it is deprecated. It still works; the default is usually right.
+
+    ## Example
+    ```python
+    import miles.utils.external_utils.command_utils as U
+
+
+    def execute():
+        U.execute_train(
+            train_args="--use-miles-router ",
+            num_gpus_per_node=8,
+            megatron_model_type="qwen3-4B",
+            train_script="train.py",
+        )
+
+
+    if __name__ == "__main__":
+        execute()
+    ```
+
+    ## Use instead
+    ```python
+    import miles.utils.external_utils.command_utils as U
+
+
+    def execute():
+        U.execute_train(
+            train_args="--colocate ",
+            num_gpus_per_node=8,
+            megatron_model_type="qwen3-4B",
+            train_script="train.py",
+        )
+
+
+    if __name__ == "__main__":
+        execute()
+    ```
+
+    ## Stays silent
+    When the contract does not say.
+
+    ## Fix safety
+    There is no fix.
+    """
+    for use in binding.assignments:
+        if use.flag.deprecated:
+            yield Finding(use.guard, f"`{use.spelled}` is deprecated", origin_of(use.arguments[0]))

@@ -1,0 +1,92 @@
+"""Names of flags: what was meant by one that is not known."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from miles_lint.binding import Assignment, Binding
+from miles_lint.contract.model import Contract
+from miles_lint.domain.guard import Guard
+from miles_lint.rules.queries import origin_of, spellings
+
+PREFIXES = ("--sglang-", "--router-", "--eval-sglang-")
+_PLUGGED = ("rollout_function_path", "custom_generate_function_path", "eval_function_path")
+
+
+def described(contract: Contract) -> str:
+    """The trainer and revision that a contract was read from, as messages name them."""
+    return f"{contract.trainer} at {contract.revision}" if contract.revision else contract.trainer
+
+
+def expansions(spelled: str, contract: Contract) -> tuple[str, ...]:
+    """The flags that a name may abbreviate, one spelling each."""
+    found: dict[str, str] = {}
+    for name, flag in contract.by_name.items():
+        if name.startswith(spelled) and name.startswith("--"):
+            found.setdefault(flag.dest, name)
+    return tuple(found.values())
+
+
+def with_prefix(spelled: str, contract: Contract) -> str | None:
+    """The known flag that the name is without its family's prefix."""
+    for prefix in PREFIXES:
+        full = prefix + spelled.removeprefix("--")
+        if full in contract.by_name and spelled not in contract.by_name:
+            return full
+    return None
+
+
+def nearest(spelled: str, contract: Contract) -> str | None:
+    """The known flag that is most like a name: by edit distance, else by shared words."""
+    close = get_close_matches(spelled, contract.by_name, 1, 0.8)
+    if close:
+        return close[0]
+    words = frozenset(spelled.strip("-").split("-"))
+    best, best_shared = None, 0.0
+    for name in contract.by_name:
+        others = frozenset(name.strip("-").split("-"))
+        shared = len(words & others) / len(words | others)
+        if shared > best_shared:
+            best, best_shared = name, shared
+    return best if best_shared >= 0.5 else None
+
+
+def open_family(spelled: str, contract: Contract) -> bool:
+    """Whether a name belongs to a family that may have flags nobody read, or that the user vouches for."""
+    return any(fnmatchcase(spelled, pattern) for pattern in contract.open_patterns)
+
+
+def plugged_in(binding: Binding) -> bool:
+    """Whether a function outside the trainer's packages is named that may declare flags of its own."""
+    for dest in _PLUGGED:
+        for use in binding.uses(dest):
+            for _, spelled in spellings(use.values[-1].text, use.guard) if use.values else ():
+                if not spelled.startswith((f"{binding.contract.trainer}.", f"{binding.contract.trainer}_")):
+                    return True
+            if use.values and use.values[-1].text.plain is None:
+                return True
+    return False
+
+
+def same_author(earlier: Assignment, later: Assignment) -> bool:
+    """Whether two uses were written in one file and function: what another one passes in is meant to override."""
+    first, second = origin_of(earlier.arguments[0]), origin_of(later.arguments[0])
+    if earlier.model or later.model or first is None or second is None:
+        return False
+    return first.place.path == second.place.path and first.via == second.via
+
+
+def same_values(earlier: Assignment, later: Assignment, both: Guard) -> Guard:
+    """The condition on which two uses may have the same values: certain to be equal, or not known."""
+    if len(earlier.values) != len(later.values):
+        return both.space.never
+    same = both
+    for first, second in zip(earlier.values, later.values):
+        differ = both.space.never
+        for guard, one in spellings(first.text, both):
+            for under, two in spellings(second.text, guard):
+                if one != two:
+                    differ = differ | under
+        same = same - differ
+    return same

@@ -1,0 +1,79 @@
+"""MIL201."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from miles_lint.binding import Binding
+from miles_lint.diagnostic import Severity
+from miles_lint.rules.names import described, expansions, nearest, open_family, plugged_in, with_prefix
+from miles_lint.rules.queries import origin_of
+from miles_lint.rules.rule import Finding, rule
+
+
+@rule("MIL201", "unknown-flag", since="0.1.0")
+def unknown_flag(binding: Binding) -> Iterator[Finding]:
+    """A flag is not known to the trainer's parser.
+
+    ## What it finds
+    A flag that no parser of the trainer declares, for the backend of the launch. The message says which revision of
+    the trainer was read. Where a function outside the trainer's own packages is named on the command line, which
+    may declare flags of its own, it is a warning.
+
+    ## Example
+    ```python
+    import miles.utils.external_utils.command_utils as U
+
+
+    def execute():
+        U.execute_train(
+            train_args="--filter-zero-reward-samples ",
+            num_gpus_per_node=8,
+            megatron_model_type="qwen3-4B",
+            train_script="train.py",
+        )
+
+
+    if __name__ == "__main__":
+        execute()
+    ```
+
+    ## Use instead
+    ```python
+    import miles.utils.external_utils.command_utils as U
+
+
+    def execute():
+        U.execute_train(
+            train_args="--dynamic-sampling-filter-path my_filters.check ",
+            num_gpus_per_node=8,
+            megatron_model_type="qwen3-4B",
+            train_script="train.py",
+        )
+
+
+    if __name__ == "__main__":
+        execute()
+    ```
+
+    ## Stays silent
+    For families of flags whose owner was not at hand, for those listed in `extra-flags`, and for parts of the argv
+    that are not known.
+
+    ## Fix safety
+    There is no fix: a wrong guess would change the run.
+    """
+    contract = binding.contract
+    plugged = plugged_in(binding)
+    for word in binding.unbound:
+        if not word.option or open_family(word.spelled, contract):
+            continue
+        if with_prefix(word.spelled, contract) is not None or word.spelled in contract.removed:
+            continue
+        if len(expansions(word.spelled, contract)) == 1 or word.spelled in contract.foreign:
+            continue
+        close = nearest(word.spelled, contract)
+        remedy = f"; did you mean `{close}`?" if close else ""
+        message = f"`{word.spelled}` is not a flag of {described(contract)}{remedy}"
+        severity = Severity.WARNING if plugged else Severity.ERROR
+        yield Finding(word.guard, message, origin_of(word.argument), severity=severity)
