@@ -1,0 +1,76 @@
+"""What a binding consists of: uses of flags, words of no flag, words that argparse refuses, unknown parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from miles_lint.contract.model import Flag
+from miles_lint.domain.guard import Guard
+from miles_lint.launch import Argument
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One use of a flag: the words that wrote it, the values it takes, and the condition it stands under.
+
+    `spelled` is the option string as written; `inline` says that the value follows `=` in the same word.
+    `values` are in order, each under its own guard: where the guard of one does not hold the use has fewer.
+    A value that differs from path to path is one argument with guarded pieces. `arguments` are the words of the
+    argv that wrote the use, its name first; `index` is the position of the name in the argv.
+    """
+
+    flag: Flag
+    spelled: str
+    arguments: tuple[Argument, ...]
+    values: tuple[Argument, ...]
+    guard: Guard
+    index: int
+    model: bool
+    inline: bool = False
+
+    @property
+    def abbreviated(self) -> bool:
+        return self.spelled not in self.flag.names
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """A word that the parser would not take: an option it does not know, or a value that belongs to none.
+
+    `values` are the words behind an unknown option that may be meant for it, each under its own guard.
+    """
+
+    argument: Argument
+    spelled: str
+    guard: Guard
+    index: int
+    option: bool
+    values: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BindingError:
+    """A use of a flag that argparse refuses: `kind` is `missing value`, `extra value` or `ambiguous`.
+
+    `following` is the word that stands where a value was expected; `flag` is None for an ambiguous name.
+    """
+
+    kind: str
+    flag: Flag | None
+    argument: Argument
+    guard: Guard
+    index: int
+    following: Argument | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A part of the argv that may hold any further words, or one option that begins with `prefix`."""
+
+    index: int
+    guard: Guard
+    argument: Argument
+    prefix: str = ""
+
+    def may_set(self, flag: Flag) -> bool:
+        return any(name.startswith(self.prefix) for name in flag.names)
