@@ -14,6 +14,8 @@ from miles_lint.cli.present import wants_color
 from miles_lint.files import ReadError, read
 from miles_lint.source import Source
 
+_LISTED = 12
+
 
 class Parser(argparse.ArgumentParser):
     """A parser that raises `UsageError`, and takes the options that every command of miles-lint takes."""
@@ -57,4 +59,4 @@ def suggestion(wanted: str, known: Sequence[str]) -> str:
     close = get_close_matches(wanted, known, 1)
     if close:
         return f"\n\n  tip: did you mean '{close[0]}'?"
-    return f"\n  [possible values: {', '.join(known)}]" if known else ""
+    return f"\n  [possible values: {', '.join(known)}]" if 0 < len(known) <= _LISTED else ""

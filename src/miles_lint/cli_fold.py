@@ -28,7 +28,7 @@ from miles_lint.source import Source
 
 def main(arguments: list[str]) -> int:
     """Run the command. Raises `UsageError` and `Failure`."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(list(_joined(arguments)))
     source = _source(options.recipe, options.stdin_filename)
     if options.all and options.format == "argv":
         raise UsageError("the argument '--all' cannot be used with '--format argv'")
@@ -46,6 +46,14 @@ def main(arguments: list[str]) -> int:
     if options.why is not None:
         return command.print_why(options.why)
     return command.print_launches(options.format)
+
+
+def _joined(arguments: list[str]) -> Iterator[str]:
+    """The arguments with the value of `--why` in the same word, since it may begin with a dash."""
+    waiting = iter(arguments)
+    for argument in waiting:
+        value = next(waiting, None) if argument == "--why" else None
+        yield argument if value is None else f"--why={value}"
 
 
 def _parser() -> Parser:

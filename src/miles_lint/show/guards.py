@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from miles_lint.domain.guard import OTHER, Guard, TooComplex, Variable
 from miles_lint.domain.term import Term
@@ -11,6 +12,7 @@ from miles_lint.domain.truth import Truth
 
 Cube = Mapping[Variable, frozenset[int]]
 _ALTERNATIVES = 6
+_TESTS = 10
 
 
 def relative(guard: Guard, context: Guard) -> Guard:
@@ -94,17 +96,35 @@ def _cover(guard: Guard, limit: int) -> Cover:
     rest = guard
     cubes: list[Cube] = []
     while not rest.impossible and len(cubes) < limit:
-        cube = _widened(next(rest.cubes()), guard)
+        cube = _widened(_shortest(rest), guard)
         cubes.append(cube)
-        rest = rest - _guard(cube, guard)
+        held = guard.space.always
+        for variable, indices in sorted(cube.items(), key=lambda item: -item[0].level):
+            held = held & guard.space.test(variable, indices)
+        rest = rest - held
     return Cover(tuple(cubes), rest.impossible)
 
 
-def _guard(cube: Cube, like: Guard) -> Guard:
-    found = like.space.always
-    for variable, indices in cube.items():
-        found = found & like.space.test(variable, indices)
-    return found
+def _shortest(guard: Guard) -> Cube:
+    """The alternative of a feasible guard with the fewest tests."""
+    known: dict[int, tuple[float, Guard | None]] = {}
+
+    def length(node: Guard) -> float:
+        if node.variable is None:
+            return 0 if node.certain else inf
+        if id(node) not in known:
+            best = min((1 + length(child), index) for index, child in enumerate(node.children))
+            known[id(node)] = best[0], node.children[best[1]]
+        return known[id(node)][0]
+
+    length(guard)
+    cube: dict[Variable, frozenset[int]] = {}
+    while guard.variable is not None:
+        following = known[id(guard)][1]
+        assert following is not None
+        cube[guard.variable] = frozenset(i for i, child in enumerate(guard.children) if child is following)
+        guard = following
+    return cube
 
 
 def _widened(cube: Cube, guard: Guard) -> Cube:
@@ -112,14 +132,29 @@ def _widened(cube: Cube, guard: Guard) -> Cube:
     kept = dict(cube)
     for variable in sorted(cube, key=lambda each: each.level, reverse=True):
         without = {each: indices for each, indices in kept.items() if each is not variable}
-        if _guard(without, guard).implies(guard):
+        if _implies(without, guard):
             kept = without
             continue
         for index in range(len(variable.domain)):
             wider = {**kept, variable: kept[variable] | {index}}
-            if index not in kept[variable] and _guard(wider, guard).implies(guard):
+            if index not in kept[variable] and _implies(wider, guard):
                 kept = wider
     return kept
+
+
+def _implies(cube: Cube, guard: Guard) -> bool:
+    """Whether a guard holds wherever a cube does; no diagram is made for the answer."""
+    seen: set[int] = set()
+    stack = [guard]
+    while stack:
+        node = stack.pop()
+        if node.impossible:
+            return False
+        if node.variable is not None and id(node) not in seen:
+            seen.add(id(node))
+            allowed = cube.get(node.variable)
+            stack.extend(child for i, child in enumerate(node.children) if allowed is None or i in allowed)
+    return True
 
 
 def words(guard: Guard, mark: bool = False) -> str:
@@ -144,14 +179,20 @@ def _told(found: Cover, mark: bool) -> str:
     shared = [item for item in _ordered(found.cubes[0]) if all(cube.get(item[0]) == item[1] for cube in found.cubes)]
     names = {variable for variable, _ in shared}
     rests = [[item for item in _ordered(cube) if item[0] not in names] for cube in found.cubes]
-    front = [told_test(variable, indices, mark) for variable, indices in shared]
-    inner = [" and ".join(told_test(variable, indices, mark) for variable, indices in rest) for rest in rests]
+    inner = [_all(rest, mark) for rest in rests]
     if len(inner) > 1:
         inner = [f"({text})" if len(rest) > 1 else text for text, rest in zip(inner, rests)]
     either = " or ".join([*filter(None, inner), *(() if found.complete else ("…",))])
-    if front and len(rests) > 1:
+    if shared and len(rests) > 1:
         either = f"({either})"
-    return " and ".join([*front, *([either] if either else [])])
+    return " and ".join(filter(None, (_all(shared, mark), either)))
+
+
+def _all(tests: Sequence[tuple[Variable, frozenset[int]]], mark: bool) -> str:
+    told = [told_test(variable, indices, mark) for variable, indices in tests[:_TESTS]]
+    if len(tests) > _TESTS:
+        told.append(f"{len(tests) - _TESTS} more tests")
+    return " and ".join(told)
 
 
 def _ordered(cube: Cube) -> list[tuple[Variable, frozenset[int]]]:

@@ -100,7 +100,7 @@ def _knob(variable: Variable, texts: Texts, program: Programs) -> Knob:
         return Knob(name, environment, plain, open_, computed, place, kind=str if environment else None)
     file = program(place.path)
     assert file is not None
-    kind, _, optional, _ = describe(annotation, Module("", place.path, file))
+    kind, _, optional, _ = describe(annotation, Module("", place.path, lambda: file))
     written = texts.excerpt(Place(place.path, annotation.span))
     return Knob(name, environment, plain, open_, computed, place, " ".join(written.split()), kind, optional)
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from miles_lint.domain.guard import OTHER, Guard, Variable, nearest_to_defaults
+from miles_lint.domain.guard import Guard, Variable, nearest_to_defaults
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Chars, Hole, Known, Piece, Reason, Text, Unknown, Value, options_of
+from miles_lint.domain.value import Chars, Known, Piece, Text, Unknown, Value, options_of
 from miles_lint.launch import Argument, Launch
+from miles_lint.show.alternatives import alternatives, first_origin, free_values
 from miles_lint.show.guards import relative
 
-_LIMIT = 48
 _NEGATIVE = re.compile(r"-\d+$|-\d*\.\d+$")
 
 
@@ -142,6 +142,7 @@ def view(launch: Launch, choice: Mapping[Variable, int]) -> View:
 class _Viewer:
     launch: Launch
     choice: Mapping[Variable, int]
+    known: dict[int, Guard] = field(default_factory=dict)
 
     def run(self) -> View:
         launch = self.launch
@@ -151,7 +152,7 @@ class _Viewer:
             found = [each for v in variants for each in self.settings(v.value, v.guard, v.key_origin)]
             if found:
                 environment.append((name, tuple(found)))
-        words = [word for argument in launch.argv if (word := self.word(argument)) is not None]
+        words = carried([word for argument in launch.argv if (word := self.word(argument)) is not None])
         return View(
             launch,
             self.choice,
@@ -159,22 +160,28 @@ class _Viewer:
             tuple(self.settings(launch.train_script, launch.space.always)),
             tuple(self.settings(launch.model_type, launch.space.always)),
             tuple(environment),
-            tuple(rows(words)),
+            tuple(rows(self.told(word) for word in words)),
         )
 
     def inside(self, guard: Guard) -> Guard:
         """The guard at the assignment, where the launch happens."""
         return (guard.restrict(self.choice) if self.choice else guard) & self.guard
 
+    def relative(self, guard: Guard) -> Guard:
+        """A guard that lies inside the launch's, told relative to it."""
+        if id(guard) not in self.known:
+            self.known[id(guard)] = relative(guard, self.guard)
+        return self.known[id(guard)]
+
     def settings(self, value: Value, guard: Guard, origin: Origin | None = None) -> Iterator[Setting]:
         for under, leaf in options_of(value, guard):
             if not isinstance(leaf, Text):
                 inside = self.inside(under)
                 if not inside.impossible:
-                    yield Setting(relative(inside, self.guard), leaf, origin)
+                    yield Setting(self.relative(inside), leaf, origin)
                 continue
             for option in self.options(leaf, under):
-                yield Setting(option.guard, option.text, origin or next(_origins(option.text), None))
+                yield Setting(self.relative(option.guard), option.text, origin or first_origin(option.text))
 
     def word(self, argument: Argument) -> Word | None:
         options = self.options(argument.text, argument.guard)
@@ -185,70 +192,49 @@ class _Viewer:
         if present.impossible:
             return ()
         pieces = [(piece, self.inside(piece.guard)) for piece in text.pieces]
-        kept = _free_values([piece.guarded(under) for piece, under in pieces if not under.impossible])
-        found = _alternatives(kept, present)
+        kept = free_values([piece.guarded(under) for piece, under in pieces if not under.impossible])
+        found = alternatives(kept, present)
         if found is None:
             shortened = Text(tuple(piece.guarded(relative(piece.guard, present)) for piece in kept))
-            return (Option(relative(present, self.guard), shortened, False),)
-        return tuple(Option(relative(under, self.guard), each) for under, each in found)
+            return (Option(present, shortened, False),)
+        return tuple(Option(under, each) for under, each in found)
+
+    def told(self, word: Word) -> Word:
+        """A word with its guards relative to the launch."""
+        return Word(word.argument, tuple(replace(each, guard=self.relative(each.guard)) for each in word.options))
 
 
-def _origins(text: Text) -> Iterator[Origin]:
-    return (piece.origin for piece in text.pieces if piece.origin is not None)
+def carried(words: Sequence[Word]) -> list[Word]:
+    """Words in which no alternative stands later than where it was written.
 
-
-def _free_values(pieces: list[Piece]) -> list[Piece]:
-    """Pieces with the default of a free knob and its unknown other values put together as ⟨name=default⟩."""
-    found: list[Piece] = []
-    for piece in pieces:
-        before = found[-1] if found else None
-        joined = _joined(before, piece) if isinstance(before, Chars) and isinstance(piece, Hole) else None
-        if joined is not None:
-            found[-1] = joined
-        else:
-            found.append(piece)
+    A word that only blanks on some path have ended stays open on the others, and is an alternative of the
+    next word there; it goes back to its place, behind which nothing stands on those paths.
+    """
+    found: list[Word] = []
+    for word in words:
+        kept = tuple(option for option in word.options if not _put_back(option, found))
+        if kept:
+            found.append(Word(word.argument, kept))
     return found
 
 
-def _joined(default: Chars, other: Hole) -> Hole | None:
-    unknown = other.unknown
-    if unknown.reason is not Reason.KNOB or not default.guard.excludes(other.guard):
-        return None
-    both = default.guard | other.guard
-    free = any(
-        variable.name == unknown.detail and len(variable.domain) == 2 and variable.domain[1] is OTHER
-        for variable in default.guard.support()
-        if variable not in both.support()
-    )
-    return Hole(replace(unknown, detail=f"{unknown.detail}={default.text}"), both, default.origin) if free else None
+def _put_back(option: Option, words: list[Word]) -> bool:
+    """Join an alternative with the same one of an earlier word, if no word between them stands on its paths."""
+    for position in range(len(words) - 1, -1, -1):
+        word = words[position]
+        if not all(each.guard.excludes(option.guard) for each in word.options):
+            return False
+        for index, each in enumerate(word.options):
+            if each.exact and option.exact and _same_place(each.text, option.text):
+                joined = replace(each, guard=each.guard | option.guard)
+                words[position] = Word(word.argument, (*word.options[:index], joined, *word.options[index + 1 :]))
+                return True
+    return False
 
 
-def _alternatives(pieces: Iterable[Piece], present: Guard) -> list[tuple[Guard, Text]] | None:
-    """The strings that guarded pieces can make; None past the limit."""
-    always = present.space.always
-    found: list[tuple[Guard, Text]] = [(present, Text())]
-    for piece in pieces:
-        grown: list[tuple[Guard, Text]] = []
-        for guard, text in found:
-            inside, outside = guard & piece.guard, guard - piece.guard
-            if not inside.impossible:
-                grown.append((inside, Text((*text.pieces, piece.guarded(always)))))
-            if not outside.impossible:
-                grown.append((outside, text))
-        if len(grown) > _LIMIT:
-            return None
-        found = _merged(grown)
-    return found
-
-
-def _merged(found: list[tuple[Guard, Text]]) -> list[tuple[Guard, Text]]:
-    """Alternatives that read the same put together."""
-    by_text: dict[str, tuple[Guard, Text]] = {}
-    for guard, text in found:
-        shown = text.shown()
-        known = by_text.get(shown)
-        by_text[shown] = (guard, text) if known is None else (known[0] | guard, known[1])
-    return list(by_text.values())
+def _same_place(one: Text, two: Text) -> bool:
+    origin = first_origin(one)
+    return origin is not None and origin == first_origin(two) and one.shown() == two.shown()
 
 
 def rows(words: Iterable[Word]) -> Iterator[Row]:
@@ -267,4 +253,7 @@ def _alone(word: Word, before: list[Word]) -> bool:
     """Whether a word is one unknown that is not there wherever the flag before it is, or comes after its value."""
     if word.argument.lone_hole is None:
         return False
-    return len(before) > 1 or not before[0].argument.guard.implies(word.argument.guard)
+    flag = before[0].argument.guard.space.never
+    for option in before[0].options:
+        flag = flag | option.guard
+    return len(before) > 1 or any(not flag.implies(option.guard) for option in word.options)

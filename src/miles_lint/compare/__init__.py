@@ -1,0 +1,1 @@
+"""What two folds would launch, side by side."""
