@@ -43,12 +43,12 @@ def _holds(violated: Guard, launch: Guard, choice: dict[Variable, int]) -> bool:
 
 
 def _others(variable: Variable, base: dict[Variable, int]) -> Iterator[int]:
-    if variable.opaque:
+    """The other values that a user can give a knob of finite domain; an environment variable can be unset."""
+    environment = variable.name.startswith("env:")
+    if variable.opaque or (OTHER in variable.domain and not environment):
         return
     for index, value in enumerate(variable.domain):
-        if index == base.get(variable) or value is OTHER:
-            continue
-        if value is not None or variable.name.startswith("env:"):
+        if index != base.get(variable) and value is not OTHER and (environment or value is not None):
             yield index
 
 

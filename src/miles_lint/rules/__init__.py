@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from miles_lint.rules.abbreviated_flag import abbreviated_flag
+from miles_lint.rules.batch_arithmetic import batch_arithmetic
 from miles_lint.rules.deprecated_flag import deprecated_flag
 from miles_lint.rules.driver_mismatch import driver_mismatch
 from miles_lint.rules.fully_async_by_path import fully_async_by_path
 from miles_lint.rules.fully_async_conflict import fully_async_conflict
+from miles_lint.rules.ignored_flag import ignored_flag
 from miles_lint.rules.internal import internal_error, unused_suppression
 from miles_lint.rules.invalid_choice import invalid_choice
 from miles_lint.rules.invalid_value import invalid_value
+from miles_lint.rules.missing_companion import missing_companion
 from miles_lint.rules.missing_engine_prefix import missing_engine_prefix
 from miles_lint.rules.removed_flag import removed_flag
 from miles_lint.rules.repeated_flag import repeated_flag
@@ -36,6 +39,9 @@ RULES: tuple[Rule, ...] = (
     stray_argument,
     shadowed_flag,
     repeated_flag,
+    batch_arithmetic,
+    missing_companion,
+    ignored_flag,
     internal_error,
     unused_suppression,
 )

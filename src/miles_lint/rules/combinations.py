@@ -1,0 +1,83 @@
+"""Values of several flags at once: every feasible combination that is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from miles_lint.binding import Absent, Assignment, Binding, Partial, Rejected
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
+from miles_lint.rules.queries import origin_of
+from miles_lint.rules.rule import Finding
+
+_LIMIT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a dest has in one combination: its value, and the use that wrote it (None: the default)."""
+
+    value: object
+    use: Assignment | None
+
+    @property
+    def origin(self) -> Origin | None:
+        return origin_of(self.use.arguments[0]) if self.use is not None else None
+
+
+Values = dict[str, Given]
+
+
+def known(binding: Binding, dests: tuple[str, ...]) -> Iterator[tuple[Guard, Values]]:
+    """Every combination of certain values of some dests, with its condition; doubtful ones are left out."""
+    found: list[tuple[Guard, Values]] = [(binding.launch.space.always, {})]
+    for dest in dests:
+        if dest not in binding.contract.by_dest:
+            return
+        grown: list[tuple[Guard, Values]] = []
+        for guard, values in found:
+            for reading in binding.effective(dest):
+                both = guard & reading.guard
+                if not both.impossible and not isinstance(reading.value, (Partial, Rejected, Absent)):
+                    grown.append((both, {**values, dest: Given(reading.value, reading.use)}))
+        if len(grown) > _LIMIT:
+            return
+        found = grown
+    yield from found
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One mistake over several dests: `wrong` says of their values whether it is there.
+
+    The finding stands at the use of `at`, or at the launch where that is not given; `message` may name values by
+    dest. A use of the dest `unless` on any path shows that a switch of the recipe decides, and nothing is said.
+    """
+
+    dests: tuple[str, ...]
+    wrong: Callable[[Values], bool]
+    message: str
+    at: str
+    backend: str = ""
+    unless: str = ""
+
+
+def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
+    """The findings of a table of cases, each with a note for every other flag that takes part."""
+    for case in cases:
+        if case.backend and case.backend != binding.contract.backend:
+            continue
+        if case.unless and binding.uses(case.unless):
+            continue
+        for guard, values in known(binding, case.dests):
+            if not case.wrong(values):
+                continue
+            shown = {dest: given.value for dest, given in values.items()}
+            here = values[case.at].use
+            notes = tuple(
+                (given.origin, f"`{given.use.spelled}` is given here")
+                for dest, given in values.items()
+                if given.use is not None and given.origin is not None and dest != case.at
+            )
+            yield Finding(guard, case.message.format(**shown), values[case.at].origin if here else None, notes)

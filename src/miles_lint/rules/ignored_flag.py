@@ -1,0 +1,125 @@
+"""MIL302."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from miles_lint.binding import Binding
+from miles_lint.diagnostic import Severity
+from miles_lint.rules.combinations import Case, Values, findings
+from miles_lint.rules.rule import Finding, rule
+
+_GROUP_RELATIVE = ("grpo", "gspo")
+
+
+def _epochs(values: Values) -> bool:
+    return values["num_epoch"].use is not None and values["num_rollout"].value is not None
+
+
+def _penalty(values: Values) -> bool:
+    coefficient = values["kl_coef"].value
+    return (
+        isinstance(coefficient, (int, float))
+        and coefficient != 0
+        and values["advantage_estimator"].value in _GROUP_RELATIVE
+        and values["custom_advantage_function_path"].value is None
+    )
+
+
+def _engine_size(values: Values) -> bool:
+    size, engine = values["sglang_tp_size"], values["rollout_num_gpus_per_engine"]
+    return size.use is not None and isinstance(size.value, int) and size.value != engine.value
+
+
+def _rollout_gpus(values: Values) -> bool:
+    count, nodes = values["rollout_num_gpus"], values["actor_num_nodes"].value
+    each = values["actor_num_gpus_per_node"].value
+    if values["colocate"].value is not True or values["debug_rollout_only"].value is True or count.use is None:
+        return False
+    return isinstance(nodes, int) and isinstance(each, int) and count.value != nodes * each
+
+
+# Conditions: miles/utils/arguments.py and miles/backends at 31f1ca961.
+_CASES = (
+    Case(
+        ("num_epoch", "num_rollout"),
+        _epochs,
+        "`--num-epoch` is ignored because `--num-rollout` is {num_rollout}",
+        "num_epoch",
+    ),
+    Case(
+        ("kl_coef", "advantage_estimator", "custom_advantage_function_path"),
+        _penalty,
+        "`--kl-coef {kl_coef}` has no effect with `--advantage-estimator {advantage_estimator}`; "
+        "use `--use-kl-loss` with `--kl-loss-coef`",
+        "kl_coef",
+    ),
+    Case(
+        ("sglang_tp_size", "rollout_num_gpus_per_engine"),
+        _engine_size,
+        "`--sglang-tp-size {sglang_tp_size}` is overwritten with `--rollout-num-gpus-per-engine`, "
+        "which is {rollout_num_gpus_per_engine}",
+        "sglang_tp_size",
+    ),
+    Case(
+        ("rollout_num_gpus", "colocate", "actor_num_nodes", "actor_num_gpus_per_node", "debug_rollout_only"),
+        _rollout_gpus,
+        "`--rollout-num-gpus {rollout_num_gpus}` is overwritten under `--colocate` with "
+        "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs",
+        "rollout_num_gpus",
+    ),
+)
+
+
+@rule("MIL302", "ignored-flag", since="0.1.0", severity=Severity.WARNING)
+def ignored_flag(binding: Binding) -> Iterator[Finding]:
+    """A flag has no effect in this combination.
+
+    ## What it finds
+    A flag that the trainer overwrites or never reads beside another one: epochs with a number of rollouts, a KL
+    penalty with a group-relative estimator, the tensor parallel size of the engine, the number of rollout GPUs
+    under colocation.
+
+    ## Example
+    ```python
+    import miles.utils.external_utils.command_utils as U
+
+
+    def execute():
+        U.execute_train(
+            train_args="--advantage-estimator grpo --kl-coef 0.01 ",
+            num_gpus_per_node=8,
+            megatron_model_type="qwen3-4B",
+            train_script="train.py",
+        )
+
+
+    if __name__ == "__main__":
+        execute()
+    ```
+
+    ## Use instead
+    ```python
+    import miles.utils.external_utils.command_utils as U
+
+
+    def execute():
+        U.execute_train(
+            train_args="--advantage-estimator grpo --use-kl-loss --kl-loss-coef 0.01 ",
+            num_gpus_per_node=8,
+            megatron_model_type="qwen3-4B",
+            train_script="train.py",
+        )
+
+
+    if __name__ == "__main__":
+        execute()
+    ```
+
+    ## Stays silent
+    When the overwriting value is the same, or one of the values is not known.
+
+    ## Fix safety
+    There is no fix: which of the two was meant is not known.
+    """
+    yield from findings(binding, _CASES)
