@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from miles_lint.domain.guard import OTHER, Guard, Variable, nearest_to_defaults
+
+Choice = dict[Variable, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,60 +21,69 @@ class Speak:
 def certain(violated: Guard, launch: Guard, all_knobs: bool = False) -> Speak | None:
     """Whether to report a violation of a launch, and under which words.
 
-    At the defaults (moved as little as the launch demands), else after one knob is set to another listed
+    At the defaults (moved as little as the launch demands), else after exactly one knob is set to another listed
     value, else, on request, after several are. Opaque conditions are never chosen: the violation must hold
     whatever they are, wherever the launch is reached.
     """
-    if violated.impossible or (violated & launch).impossible:
+    if violated.excludes(launch):
         return None
     base = nearest_to_defaults(launch)
     if _holds(violated, launch, base):
         return Speak()
     for variable in violated.support():
         for index in _others(variable, base):
-            choice = nearest_to_defaults(launch, {variable: index})
-            if _holds(violated, launch, choice):
-                return Speak(f"when {_words(variable, index)}")
-    if all_knobs:
-        return _combination(violated, launch, base)
-    return None
+            if _holds(violated, launch, {**base, variable: index}):
+                return Speak(_when(((variable, index),)))
+    return _combination(violated, launch, base) if all_knobs else None
 
 
-def _holds(violated: Guard, launch: Guard, choice: dict[Variable, int]) -> bool:
+def _holds(violated: Guard, launch: Guard, choice: Choice) -> bool:
     reached = launch.restrict(choice)
     return not reached.impossible and reached.implies(violated.restrict(choice))
 
 
-def _others(variable: Variable, base: dict[Variable, int]) -> Iterator[int]:
+def _others(variable: Variable, base: Choice) -> Iterator[int]:
     """The other values that a user can give a knob of finite domain; an environment variable can be unset."""
     environment = variable.name.startswith("env:")
     if variable.opaque or (OTHER in variable.domain and not environment):
         return
     for index, value in enumerate(variable.domain):
-        if index != base.get(variable) and value is not OTHER and (environment or value is not None):
+        sayable = value is not OTHER and (environment or value is not None)
+        if sayable and index not in (variable.default, base.get(variable)):
             yield index
 
 
-def _combination(violated: Guard, launch: Guard, base: dict[Variable, int]) -> Speak | None:
-    for cube in (violated & launch).cubes():
-        fixed = {variable: min(indices) for variable, indices in cube.items() if not variable.opaque}
-        if any(variable.domain[index] is OTHER for variable, index in fixed.items()):
-            continue
-        choice = nearest_to_defaults(launch, fixed)
-        if _holds(violated, launch, choice):
-            changed = [_words(v, i) for v, i in fixed.items() if i != base.get(v)]
-            return Speak(f"when {' and '.join(changed)}")
-    return None
+def _combination(violated: Guard, launch: Guard, base: Choice) -> Speak | None:
+    """One way to reach the violation by several knobs, near the defaults, if listed values alone can."""
+    space = launch.space
+    target = _someway(launch) - _someway(launch - violated)
+    for variable in target.support():
+        listed = {base[variable], *_others(variable, base)}
+        target = target & space.test(variable, frozenset(listed))
+    if target.impossible:
+        return None
+    choice = nearest_to_defaults(target)
+    return Speak(_when((variable, index) for variable, index in choice.items() if index != base[variable]))
 
 
-def _words(variable: Variable, index: int) -> str:
-    value = variable.domain[index]
+def _someway(guard: Guard) -> Guard:
+    """The choices of knobs under which a guard holds for some outcome of the opaque conditions."""
+    for variable in guard.support():
+        if variable.opaque:
+            outcomes = [guard.restrict({variable: index}) for index in range(len(variable.domain))]
+            guard = outcomes[0] | outcomes[1]
+    return guard
+
+
+def _when(changes: Iterable[tuple[Variable, int]]) -> str:
+    return "when " + " and ".join(_words(variable, variable.domain[index]) for variable, index in changes)
+
+
+def _words(variable: Variable, value: object) -> str:
     if variable.name.startswith("env:"):
         name = variable.name[4:]
-        return f"`{name}` is not set" if value is None else f"`{name}={value}` is set"
+        return f"`{name}` is not set" if value is None else f"`{name}={shlex.quote(str(value))}` is set"
     name = variable.name.replace("_", "-")
-    if value is True:
-        return f"`--{name}` is passed"
-    if value is False:
-        return f"`--no-{name}` is passed"
-    return f"`--{name} {value}` is passed"
+    if isinstance(value, bool):
+        return f"`--{name if value else f'no-{name}'}` is passed"
+    return f"`--{name} {shlex.quote(str(value))}` is passed"

@@ -193,20 +193,28 @@ class _Binder:
             self.unbound.append(Unbound(argument, argument.text.shown(), live, index, False))
 
     def finish(self) -> Binding:
-        assignments = []
-        for use in self.uses:
-            if use.guard.impossible:
-                continue
-            word, values = use.word, use.values(use.guard)
-            if use.flag is None:
-                name = word.spelled
-                self.unbound.append(Unbound(word.argument, name, use.guard, use.index, True, values))
-                continue
-            inline = word.value is not None
-            arguments = (word.argument,) if inline else (word.argument, *use.words)
-            model = word.argument.model
-            made = Assignment(use.flag, word.spelled, arguments, values, use.guard, use.index, model, inline)
-            assignments.append(made)
-        self.unbound.sort(key=lambda unbound: unbound.index)
-        found = (tuple(assignments), tuple(self.unbound), tuple(self.errors), tuple(self.openings))
-        return Binding(self.launch, self.contract, *found)
+        """What was collected, without what no launch reaches."""
+        made = [self.assignment(use) for use in self.uses if use.flag is not None and self.reached(use.guard)]
+        unknown = [self.unknown(use) for use in self.uses if use.flag is None]
+        unbound = sorted((*self.unbound, *unknown), key=lambda unbound: unbound.index)
+        return Binding(
+            self.launch,
+            self.contract,
+            tuple(made),
+            tuple(found for found in unbound if self.reached(found.guard)),
+            tuple(error for error in self.errors if self.reached(error.guard)),
+            tuple(opening for opening in self.openings if self.reached(opening.guard)),
+        )
+
+    def reached(self, guard: Guard) -> bool:
+        return not guard.excludes(self.launch.guard)
+
+    def assignment(self, use: _Use) -> Assignment:
+        assert use.flag is not None
+        word, inline = use.word, use.word.value is not None
+        arguments = (word.argument,) if inline else (word.argument, *use.words)
+        values, model = use.values(use.guard), word.argument.model
+        return Assignment(use.flag, word.spelled, arguments, values, use.guard, use.index, model, inline)
+
+    def unknown(self, use: _Use) -> Unbound:
+        return Unbound(use.word.argument, use.word.spelled, use.guard, use.index, True, use.values(use.guard))
