@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from miles_lint.domain.guard import Guard, Variable, nearest_to_defaults
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Chars, Known, Piece, Text, Unknown, Value, options_of
+from miles_lint.domain.value import Chars, Hole, Known, Piece, Text, Unknown, Value, options_of
 from miles_lint.launch import Argument, Launch
 from miles_lint.show.alternatives import alternatives, first_origin, free_values
 from miles_lint.show.guards import relative
@@ -23,6 +23,12 @@ class Option:
     guard: Guard
     text: Text
     exact: bool = True
+
+    @property
+    def lone_hole(self) -> bool:
+        """Whether it is one unknown outside quotes, which may stand for any number of words."""
+        pieces = self.text.pieces
+        return len(pieces) == 1 and isinstance(pieces[0], Hole) and not pieces[0].quoted
 
     @property
     def shown(self) -> str:
@@ -205,7 +211,7 @@ class _Viewer:
 
 
 def carried(words: Sequence[Word]) -> list[Word]:
-    """Words in which no alternative stands later than where it was written.
+    """Words in which no value stands later than where it was written.
 
     A word that only blanks on some path have ended stays open on the others, and is an alternative of the
     next word there; it goes back to its place, behind which nothing stands on those paths.
@@ -219,17 +225,23 @@ def carried(words: Sequence[Word]) -> list[Word]:
 
 
 def _put_back(option: Option, words: list[Word]) -> bool:
-    """Join an alternative with the same one of an earlier word, if no word between them stands on its paths."""
-    for position in range(len(words) - 1, -1, -1):
-        word = words[position]
-        if not all(each.guard.excludes(option.guard) for each in word.options):
-            return False
-        for index, each in enumerate(word.options):
+    """Join an alternative with the same one of an earlier word, or with the values behind its flag.
+
+    Every word between must be absent on its paths.
+    """
+    position = len(words)
+    while position and all(each.guard.excludes(option.guard) for each in words[position - 1].options):
+        position -= 1
+        for index, each in enumerate(words[position].options):
             if each.exact and option.exact and _same_place(each.text, option.text):
                 joined = replace(each, guard=each.guard | option.guard)
-                words[position] = Word(word.argument, (*word.options[:index], joined, *word.options[index + 1 :]))
+                others = words[position].options
+                words[position] = replace(words[position], options=(*others[:index], joined, *others[index + 1 :]))
                 return True
-    return False
+    if position == len(words) or is_option(option.shown) or words[position].option_like:
+        return False
+    words[position] = replace(words[position], options=(*words[position].options, option))
+    return True
 
 
 def _same_place(one: Text, two: Text) -> bool:
@@ -251,7 +263,7 @@ def rows(words: Iterable[Word]) -> Iterator[Row]:
 
 def _alone(word: Word, before: list[Word]) -> bool:
     """Whether a word is one unknown that is not there wherever the flag before it is, or comes after its value."""
-    if word.argument.lone_hole is None:
+    if not all(option.lone_hole for option in word.options):
         return False
     flag = before[0].argument.guard.space.never
     for option in before[0].options:

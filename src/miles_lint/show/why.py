@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.truth import Truth
+from miles_lint.domain.value import Chars
 from miles_lint.show.argv import quoted
 from miles_lint.show.guards import at, words
 from miles_lint.show.places import Texts
 from miles_lint.show.table import Paint, shortened
-from miles_lint.show.view import Row, Setting, View, at_defaults
+from miles_lint.show.view import Row, Setting, View, Word, at_defaults
 
 _BOLD, _DIM, _FLAG = "1", "2", "36"
 _AT_DEFAULTS = {
@@ -36,7 +38,7 @@ def story(view: View, wanted: str, texts: Texts, paint: Paint) -> Iterator[str]:
     for row in view.rows:
         if row.name == wanted:
             yield f"{entry}: {paint(wanted, _FLAG)} {_values(row)}".rstrip()
-            guard = row.words[0].argument.guard
+            guard = _present(row.words[0])
             yield f"  {_condition(words(guard, mark=True))}; {_AT_DEFAULTS[at(guard, choice)]}"
             yield from _written(row, texts, paint)
     for name, settings in view.environment:
@@ -58,16 +60,25 @@ def _values(row: Row) -> str:
     return " ".join(alternatives)
 
 
+def _present(word: Word) -> Guard:
+    guard = word.options[0].guard
+    for option in word.options[1:]:
+        guard = guard | option.guard
+    return guard
+
+
 def _written(row: Row, texts: Texts, paint: Paint) -> Iterator[str]:
-    seen: set[Origin] = set()
+    """Every piece of the words of a row once, under all the conditions that it stands under."""
+    found: dict[Origin, tuple[str, Guard]] = {}
     for word in row.words:
-        for piece in word.argument.text.pieces:
-            if piece.origin is None or piece.origin in seen:
-                continue
-            seen.add(piece.origin)
-            told = words(piece.guard, mark=True)
-            shown = shortened(getattr(piece, "text", None) or str(getattr(piece, "unknown", "")))
-            yield from _origin(shown, piece.origin, told, texts, paint)
+        for option in word.options:
+            for piece in option.text.pieces:
+                if piece.origin is not None:
+                    shown = piece.text if isinstance(piece, Chars) else str(piece.unknown)
+                    known = found.get(piece.origin)
+                    found[piece.origin] = shown, option.guard if known is None else known[1] | option.guard
+    for origin, (shown, guard) in found.items():
+        yield from _origin(shortened(shown), origin, words(guard, mark=True), texts, paint)
 
 
 def _setting(setting: Setting, texts: Texts, paint: Paint) -> Iterator[str]:
