@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from miles_lint.binding.values import ABSENT, UNKNOWN, Fragments, Partial, Rejected, frozen
+from miles_lint.binding.values import ABSENT, UNKNOWN, Fragments, Partial, Rejected, frozen, known
 from miles_lint.domain.term import BINARY
 from miles_lint.domain.truth import Truth
 
@@ -27,10 +27,10 @@ _FUNCTIONS: Mapping[str, Callable[..., object]] = {
 
 def apply(op: str, operands: tuple[object, ...]) -> object:
     """The value of an operator; a `Partial` where that is not known, or where Python would raise."""
-    known = _refined(op, operands)
-    if known is not None:
-        return known
-    if not all(map(_plain, operands)):
+    found = _refined(op, operands)
+    if found is not None:
+        return found
+    if not all(map(known, operands)):
         return Partial(bool) if op in _COMPARISONS or op in ("in", "not in", "is", "is not") else UNKNOWN
     try:
         return frozen(_computed(op, operands))
@@ -43,12 +43,6 @@ def truth(value: object) -> Truth:
     if isinstance(value, Partial):
         return value.truth
     return Truth.MAYBE if value is ABSENT or isinstance(value, Rejected) else Truth.of(bool(value))
-
-
-def _plain(value: object) -> bool:
-    if isinstance(value, tuple):
-        return all(map(_plain, value))
-    return not isinstance(value, (Partial, Rejected)) and value is not ABSENT
 
 
 def _computed(op: str, operands: tuple[object, ...]) -> object:
@@ -83,6 +77,8 @@ def _refined(op: str, operands: tuple[object, ...]) -> object:
     if len(operands) != 2:
         return None
     left, right = operands
+    if op == "index" and isinstance(left, tuple) and isinstance(right, int) and -len(left) <= right < len(left):
+        return left[right]
     if op in ("==", "!=", "is", "is not") and _differ(left, right):
         return op in ("!=", "is not")
     if op in ("in", "not in") and _holds(left, right):
@@ -96,14 +92,14 @@ def _holds(item: object, container: object) -> bool:
     """Whether an item is certainly in a container that is known in part."""
     if isinstance(container, Partial) and isinstance(item, str):
         return any(part is not None and item in part for part in container.text)
-    return isinstance(container, tuple) and _plain(item) and any(_plain(x) and x == item for x in container)
+    return isinstance(container, tuple) and known(item) and any(known(x) and x == item for x in container)
 
 
 def _differ(left: object, right: object) -> bool:
     """Whether two values certainly differ, one of them known in part."""
     if isinstance(right, Partial):
         left, right = right, left
-    if not isinstance(left, Partial) or not _plain(right) or left.type is None:
+    if not isinstance(left, Partial) or not known(right) or left.type is None:
         return False
     if isinstance(right, _NUMBERS):
         return left.type not in _NUMBERS

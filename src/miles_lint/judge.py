@@ -54,7 +54,7 @@ class Judge:
         for part in atom.operands:
             surely, perhaps = self.truth(part)
             yes, maybe = (yes & surely, maybe & perhaps) if atom.op == "and" else (yes | surely, maybe | perhaps)
-            if maybe.impossible or yes.certain:
+            if maybe.impossible if atom.op == "and" else yes.certain:
                 break
         return yes, maybe
 

@@ -4,7 +4,7 @@ from miles_lint.binding.bind import bind
 from miles_lint.binding.effective import Reading, readings
 from miles_lint.binding.model import Binding
 from miles_lint.binding.uses import Assignment, BindingError, Opening, Unbound
-from miles_lint.binding.values import ABSENT, UNKNOWN, Absent, Partial, Rejected
+from miles_lint.binding.values import ABSENT, UNKNOWN, Absent, Partial, Rejected, known
 
 __all__ = [
     "ABSENT",
@@ -19,5 +19,6 @@ __all__ = [
     "Rejected",
     "Unbound",
     "bind",
+    "known",
     "readings",
 ]

@@ -40,6 +40,13 @@ class Absent:
         return "<absent>"
 
 
+def known(value: object) -> bool:
+    """Whether a value is plain data in all its parts: no `Partial`, `Rejected` or `ABSENT` in it."""
+    if isinstance(value, tuple):
+        return all(map(known, value))
+    return not isinstance(value, (Partial, Rejected, Absent))
+
+
 UNKNOWN = Partial()
 ABSENT = Absent()
 _CONVERTERS: dict[str, tuple[Callable[[str], object], type | None]] = {
