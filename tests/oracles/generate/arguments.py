@@ -180,9 +180,9 @@ class Arguments(Statements):
         for knob in self.knobs:
             if self.draws.below(2):
                 chosen[knob.name] = self.draws.pick(knob.values)
-        if self.draws.chance(30):
+        if self.knobs and self.draws.chance(30):
             chosen["extra_args"] = self.draws.pick(("--user 1", "--user 'a b' --more", "--f-1 9"))
-        if self.draws.chance(30):
+        if self.knobs and self.draws.chance(30):
             chosen["num_nodes"] = self.draws.pick((1, 2, 4, 16))
         pools = (
             (SWITCH_ENVIRONMENT, ("1", "0")),

@@ -23,6 +23,7 @@ from tests.oracles.generate.simple import Lines, indented
 from tests.oracles.generate.stateful import BUILDER
 
 IMPORTS = """\
+import contextlib
 import json
 import os
 import re
@@ -64,15 +65,49 @@ class _Writer(Arguments):
         self.wanted = assignments
 
     def recipe(self) -> Recipe:
-        body: Lines = self.tables()
+        style = self.draws.below(10)
+        make = self.script if style == 9 else self.wrapper if style == 8 else self.command
+        body, entry = make(self.tables())
+        text = IMPORTS + "\n".join(body) + "\n"
+        return Recipe(text, entry, tuple(self.assignment() for _ in range(self.wanted)))
+
+    def command(self, body: Lines) -> tuple[Lines, str]:
+        """A command whose knobs are the fields of its argument class."""
+        entry = self.draws.pick(("train", "execute", "main"))
         body += self.arguments()
         args = self.reading("args.")
         for _ in range(self.draws.below(3)):
             body += self.helper(args.child())
-        entry = self.draws.pick(("train", "execute", "main"))
-        body += self.entry(entry, args.child())
-        text = IMPORTS + "\n".join(body) + "\n"
-        return Recipe(text, entry, tuple(self.assignment() for _ in range(self.wanted)))
+        return body + self.entry(entry, args.child()), entry
+
+    def script(self, body: Lines) -> tuple[Lines, str]:
+        """A script without arguments: its knobs are environment variables, read by the module or the function."""
+        body += self.block(self.module, 1 + self.draws.below(3), 1)
+        scope = self.module.enclosed()
+        lines = self.block(scope, 2 + self.draws.below(4), 2)
+        lines += self.joined(scope, "") + self.launch(scope, "")
+        start = self.draws.pick(([], ['os.environ.pop("RUN_TAG", None)'], self.set_environment(self.module)))
+        body += ["", "", "def execute():", *indented(lines)]
+        return [*body, "", "", 'if __name__ == "__main__":', *indented([*start, "execute()"])], "__main__"
+
+    def wrapper(self, body: Lines) -> tuple[Lines, str]:
+        """A test that builds the arguments with values of its own and calls the recipe's function."""
+        body += self.arguments()
+        args = self.reading("args.").child()
+        lines = self.block(args, 2 + self.draws.below(4), 2)
+        lines += self.joined(args, " {args.extra_args}") + self.launch(args)
+        chosen = [knob for knob in self.knobs if self.draws.below(2)]
+        given = [f"{knob.name}={self.literal(self.draws.pick(knob.values), chr(34))}" for knob in chosen]
+        before = self.change(Scope(list(self.fields), args.counter), 1) if self.draws.below(2) else []
+        self.knobs = []
+        body += ["", "", "def _execute_train(args: ScriptArgs):", *indented(lines), "", ""]
+        start = [f"args = ScriptArgs({', '.join([*given, 'extra_args=' + chr(34) + '--ci-test ' + chr(34)])})"]
+        return [*body, 'if __name__ == "__main__":', *indented([*start, *before, "_execute_train(args)"])], "__main__"
+
+    def joined(self, scope: Scope, tail: str) -> Lines:
+        groups = [known.text for known in scope.of(FLAGS) if '"' not in known.text][-8:]
+        joined = " ".join(f"{{{group}}}" for group in groups)
+        return [f'train_args = f"--train-backend fsdp {joined}{tail} "']
 
     # ---- module level
 
@@ -158,9 +193,7 @@ class _Writer(Arguments):
 
     def entry(self, name: str, scope: Scope) -> Lines:
         lines = self.block(scope, 2 + self.draws.below(5), 2)
-        groups = [known.text for known in scope.of(FLAGS) if '"' not in known.text][-8:]
-        joined = " ".join(f"{{{group}}}" for group in groups)
-        lines.append(f'train_args = f"--train-backend fsdp {joined} {{args.extra_args}} "')
+        lines += self.joined(scope, " {args.extra_args}")
         lines += self.launch(scope)
         decorated = self.draws.pick(([], ["@app.command()", "@U.dataclass_cli"]))
         function = name if decorated or name != "main" else "main"
@@ -184,7 +217,7 @@ class _Writer(Arguments):
             "    app()" if decorated else f"    typer.run({function})",
         ]
 
-    def launch(self, scope: Scope) -> Lines:
+    def launch(self, scope: Scope, config: str = "config=args,") -> Lines:
         script = self.draws.pick(
             (
                 "",
@@ -202,8 +235,8 @@ class _Writer(Arguments):
         )
         call = [
             "U.execute_train(",
-            *indented(["train_args=train_args,", "config=args,", "num_gpus_per_node=8,", "megatron_model_type=None,"]),
-            *indented([line for line in (script, environment) if line]),
+            *indented(["train_args=train_args,", "num_gpus_per_node=8,", "megatron_model_type=None,"]),
+            *indented([line for line in (config, script, environment) if line]),
             ")",
         ]
         if self.draws.chance(15):
