@@ -63,6 +63,11 @@ class Case:
     unless: str = ""
 
 
+def _passed_on(origin: Origin | None) -> bool:
+    """Whether a flag was written in another file than the launch: what its switches were set to is not seen there."""
+    return origin is not None and any(place.path != origin.place.path for place in origin.via)
+
+
 def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
     """The findings of a table of cases, each with a note for every other flag that takes part."""
     for case in cases:
@@ -71,7 +76,7 @@ def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
         if case.unless and binding.uses(case.unless):
             continue
         for guard, values in known(binding, case.dests):
-            if not case.wrong(values):
+            if not case.wrong(values) or (case.unless and _passed_on(values[case.at].origin)):
                 continue
             shown = {dest: given.value for dest, given in values.items()}
             here = values[case.at].use

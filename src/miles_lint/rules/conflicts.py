@@ -53,6 +53,7 @@ _EXCLUDED: tuple[tuple[str, _Test, str], ...] = (
     ("rollout_all_samples_process_path", _given, "remove it"),
     ("multi_lora_n_adapters", _positive, "they select different rollout functions"),
 )
+EXCLUDED_DESTS = frozenset((LEGACY, "multi_lora", *(dest for dest, _, _ in _EXCLUDED)))
 
 
 def conflicts(binding: Binding, switch: str) -> Iterator[Conflict]:
