@@ -22,6 +22,7 @@ from miles_lint.launch import Launch
 from miles_lint.recipe import fold_file
 from miles_lint.source import Source
 from tests.oracles.agreement import disagreement, effective
+from tests.oracles.cover import possible
 from tests.oracles.generate.recipes import Recipe, recipes
 from tests.oracles.stub_helper import run
 
@@ -38,6 +39,8 @@ def check(recipe: Recipe, tally: Counter[str]) -> None:
     for assignment in recipe.assignments:
         outcome = run(recipe.text, recipe.entry, assignment)
         tally["launched" if outcome.launches else "refused"] += 1
+        if outcome.refused and not outcome.launches:
+            tally["pruned"] += not any(possible(launch, assignment) for launch in launches)
         reason = disagreement(launches, recipe.entry, assignment, outcome.launches)
         assert reason is None, reason
 
@@ -51,8 +54,9 @@ def test_the_real_argv_is_described_whatever_the_knobs_are() -> None:
         check(recipe, tally)
 
     property_()
-    assert sum(tally.values()) >= min(2 * RECIPES, 2000)
+    assert tally["launched"] + tally["refused"] >= min(2 * RECIPES, 2000)
     assert tally["launched"] > 5 * tally["refused"], "hardly any recipe reached its launch"
+    assert tally["pruned"] >= 0.5 * tally["refused"], "asserts and raises do not prune"
 
 
 @settings(QUICK, max_examples=max(RECIPES // 10, 1))

@@ -54,6 +54,11 @@ def explain(
     return walk.argv(arguments, argv, live)
 
 
+def possible(launch: Launch, assignment: Mapping[str, object]) -> bool:
+    """Whether the launch can be reached at a knob assignment."""
+    return not Walk(launch.space, assignment, True).guard(launch.guard).impossible
+
+
 def words_at(
     launch: Launch, assignment: Mapping[str, object], *, model: bool = True, terms: bool = True
 ) -> list[str | None]:
