@@ -28,6 +28,7 @@ from miles_lint.rules.queries import spellings
 from miles_lint.rules.rule import Finding, Repair, Rule
 from miles_lint.settings import Settings
 from miles_lint.source import Place, Source, Span
+from miles_lint.surface import surface_of
 
 _DRIVERS = re.compile(r"(train(?:_\w+)?\.py)$")
 
@@ -131,7 +132,12 @@ class _Checker:
             for rule in RULES:
                 for binding, guard in bound:
                     if rule.check is not None and rule.code not in self.failed:
-                        yield from self.apply(rule, binding, guard)
+                        found = (replace(one, guard=one.guard & guard) for one in rule.check(binding))
+                        yield from self.apply(rule, found, launch)
+        surface = surface_of(self.source.path, self.settings.trainer)
+        for rule in RULES:
+            if rule.examine is not None:
+                yield from self.apply(rule, rule.examine(self.folded, surface), None)
 
     def bindings(self, launch: Launch) -> Iterator[tuple[Binding, Guard]]:
         """The launch through the contract of every backend and driver it can choose, with the condition of each."""
@@ -147,11 +153,11 @@ class _Checker:
             contract = _contract(self.source.path, backend, driver, settings.trainer, settings.extra_flags)
             yield bind(launch, contract), guard
 
-    def apply(self, rule: Rule, binding: Binding, guard: Guard) -> Iterator[Diagnostic]:
-        assert rule.check is not None
+    def apply(self, rule: Rule, findings: Iterable[Finding], launch: Launch | None) -> Iterator[Diagnostic]:
+        """What is to be said of the findings of a rule about one launch, or about the file."""
         try:
-            for finding in rule.check(binding):
-                diagnostic = self.diagnose(rule, binding, replace(finding, guard=finding.guard & guard))
+            for finding in findings:
+                diagnostic = self.diagnose(rule, finding, launch)
                 if diagnostic is not None:
                     yield diagnostic
         except TooComplex:
@@ -159,15 +165,16 @@ class _Checker:
         except Exception as error:
             self.failed.add(rule.code)
             message = f"rule {rule.code} failed: {type(error).__name__}: {error}"
-            place = self.anchor(Origin(binding.launch.site, binding.launch.via))
+            place = self.anchor(_site(launch)) if launch is not None else Place(self.source.path, Span(0, 0))
             yield Diagnostic(internal_error.code, internal_error.name, Severity.ERROR, message, place)
 
-    def diagnose(self, rule: Rule, binding: Binding, finding: Finding) -> Diagnostic | None:
-        launch = binding.launch
-        spoken = certain(finding.guard, launch.guard, self.settings.all_knobs)
-        if spoken is None:
+    def diagnose(self, rule: Rule, finding: Finding, launch: Launch | None) -> Diagnostic | None:
+        launched = launch.guard if launch is not None else finding.guard.space.always
+        reach = finding.reach if finding.reach is not None else launched
+        spoken = certain(finding.guard, reach, self.settings.all_knobs)
+        origin = finding.origin if finding.origin is not None else _site(launch) if launch is not None else None
+        if spoken is None or origin is None:
             return None
-        origin = finding.origin if finding.origin is not None else Origin(launch.site, launch.via)
         place = self.anchor(origin)
         message = finding.message
         if spoken.condition:
@@ -175,7 +182,7 @@ class _Checker:
         notes = tuple(Note(where.place, text) for where, text in finding.notes)
         fix = None
         if finding.repair is not None and place.path == self.source.path:
-            fix, withheld = self.fix(finding.repair, finding.guard, binding)
+            fix, withheld = self.fix(finding.repair)
             if withheld:
                 message = f"{message} ({withheld})"
         severity = finding.severity if finding.severity is not None else rule.severity
@@ -187,9 +194,9 @@ class _Checker:
             return origin.place
         return next((place for place in reversed(origin.via) if place.path == self.source.path), origin.place)
 
-    def fix(self, repair: Repair, guard: object, binding: Binding) -> tuple[Fix | None, str]:
+    def fix(self, repair: Repair) -> tuple[Fix | None, str]:
         """The proved fix of a repair, and why it is withheld or less than safe."""
-        edits = replacement(self.source, repair.old, repair.new)
+        edits = self.edits(repair)
         if edits is None:
             return None, repair.withheld
         if not self.proved(repair, edits):
@@ -199,6 +206,13 @@ class _Checker:
             applicability = Applicability.UNSAFE
         return Fix(repair.title, edits, applicability), repair.withheld
 
+    def edits(self, repair: Repair) -> tuple[Edit, ...] | None:
+        if not repair.edits:
+            return None if repair.new is None else replacement(self.source, repair.old, repair.new)
+        if any(place.path != self.source.path for place, _ in repair.edits):
+            return None
+        return tuple(sorted(Edit(place.span, text) for place, text in repair.edits))
+
     def proved(self, repair: Repair, edits: tuple[Edit, ...]) -> bool:
         try:
             text = apply(self.source, edits)
@@ -207,6 +221,10 @@ class _Checker:
             return False
         old = tuple(_spelled(argument) for argument in repair.old)
         return only_replaced(self.folded.launches, after.launches, old, repair.new)
+
+
+def _site(launch: Launch) -> Origin:
+    return Origin(launch.site, launch.via)
 
 
 def _spelled(argument: Argument) -> str:

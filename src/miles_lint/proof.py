@@ -71,11 +71,12 @@ def renamed(choice: Choice, launch: Launch) -> dict[Variable, int]:
 
 
 def only_replaced(
-    before: tuple[Launch, ...], after: tuple[Launch, ...], old: tuple[str, ...], new: tuple[str, ...]
+    before: tuple[Launch, ...], after: tuple[Launch, ...], old: tuple[str, ...], new: tuple[str, ...] | None
 ) -> bool:
     """Whether two folds launch the same, but for `old`, which is `new` wherever it stood, and did stand somewhere.
 
-    Drivers, guards and environments must agree too.
+    With `new` of None anything may come in place of the first `old`; without `old` nothing may differ. Drivers,
+    guards and environments must agree too.
     """
     if len(before) != len(after):
         return False
@@ -88,11 +89,21 @@ def only_replaced(
                 continue
             twin = renamed(choice, two)
             was, now = words(one, choice), words(two, twin)
-            expected = replace_words(was, old, new)
+            expected = replace_words(was, old, new) if new is not None else _spliced(was, old, now)
             if now != expected or _outside(one, choice) != _outside(two, twin):
                 return False
             changed = changed or was != now
-    return changed
+    return changed or not old
+
+
+def _spliced(was: tuple[str, ...], old: tuple[str, ...], now: tuple[str, ...]) -> tuple[str, ...]:
+    """`was` with the words that `now` has in place of its first run `old`."""
+    width = len(old)
+    at = next((i for i in range(len(was) - width + 1) if was[i : i + width] == old), None)
+    if at is None:
+        return was
+    rest = was[at + width :]
+    return (*was[:at], *now[at : len(now) - len(rest)], *rest)
 
 
 def _outside(launch: Launch, choice: Choice) -> tuple[str, ...]:
@@ -103,6 +114,8 @@ def _outside(launch: Launch, choice: Choice) -> tuple[str, ...]:
 
 def replace_words(argv: tuple[str, ...], old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
     """Every run `old` of an argv replaced by `new`."""
+    if not old:
+        return argv
     found: list[str] = []
     index = 0
     while index < len(argv):

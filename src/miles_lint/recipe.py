@@ -7,16 +7,19 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
-from miles_lint.domain.guard import Space, TooComplex
+from miles_lint.domain.guard import Guard, Space, TooComplex
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, options_of
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
 from miles_lint.fold.convert import as_text
 from miles_lint.fold.evaluate import lookup
+from miles_lint.fold.events import Event
 from miles_lint.fold.execute import execute
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, Module
 from miles_lint.fold.interpreter import Evaluator
+from miles_lint.fold.leftovers import tell_unused
 from miles_lint.fold.machine import Command, Loader, Machine, OutOfSteps, Sink
 from miles_lint.launch import Argument, Launch, Variant, split
 from miles_lint.program import nodes as n
@@ -33,11 +36,15 @@ _SITE_NAMES = frozenset(("execute_train", "execute_train_npu"))
 
 @dataclass
 class Fold:
-    """The result of folding one file: its launches, the places where something was given up, its commands."""
+    """The result of folding one file: its launches, the places where something was given up, its commands.
+
+    `events` are what it does wrong on the way, as far as the fold can tell.
+    """
 
     launches: tuple[Launch, ...]
     widened: tuple[tuple[Place, str], ...] = ()
     entries: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
 
 
 @dataclass
@@ -49,6 +56,7 @@ class _Runner:
     assignments: Mapping[str, object] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     widened: list[tuple[Place, str]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
     def start(self, entry: str) -> tuple[Machine, Frame]:
         """A fresh machine that has run the module body, as a script for the entry `__main__`, else as an import."""
@@ -63,8 +71,15 @@ class _Runner:
         machine.modules["__main__"] = module
         for name, constants in self.program.mentions.items():
             machine.mentions.setdefault(name, set()).update(constants)
-        self.guarded(machine, lambda: execute(machine, _frame(module), self.program.body))
+        self.guarded(machine, lambda: self.run_body(machine, _frame(module)))
         return machine, module.frame
+
+    def run_body(self, machine: Machine, frame: Frame) -> None:
+        execute(machine, frame, self.program.body)
+        made = [sink.guard for sink in machine.sinks if not sink.via]
+        made += [command.guard for command in machine.commands if not command.via]
+        launched = reduce(Guard.__or__, made, machine.space.never)
+        tell_unused(machine, frame, self.program.body, launched, frozenset())
 
     def guarded(self, machine: Machine, action):  # type: ignore[no-untyped-def]
         """Run an action within the budget; what it hit is remembered."""
@@ -78,6 +93,8 @@ class _Runner:
             self.widened.append((Place(self.program.path, _START), "the code is nested too deeply"))
         self.widened.extend(machine.widened)
         machine.widened.clear()
+        self.events.extend(machine.events)
+        machine.events.clear()
 
     def call_entry(self, name: str, function: Value, machine: Machine, frame: Frame) -> None:
         machine.live = machine.space.always
@@ -132,7 +149,7 @@ def fold(
         launches, entries = _run_entries(runner, entry)
     finally:
         sys.setrecursionlimit(limit)
-    return Fold(tuple(launches), tuple(dict.fromkeys(runner.widened)), tuple(entries))
+    return Fold(tuple(launches), tuple(dict.fromkeys(runner.widened)), tuple(entries), tuple(runner.events))
 
 
 def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], list[str]]:

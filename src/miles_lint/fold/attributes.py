@@ -24,6 +24,7 @@ from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.constants import external_constant
 from miles_lint.fold.containers import set_entry
 from miles_lint.fold.convert import lift
+from miles_lint.fold.events import Kind, tell
 from miles_lint.fold.heap import (
     ClassObject,
     DictObject,
@@ -153,6 +154,10 @@ def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, 
     dynamic = find(machine, target.cls, "__getattr__")
     if dynamic is not None or target.opaque is not None:
         return Unknown(Reason.ATTRIBUTE, f"{cls.name}.{name}", origin=origin)
+    own = (name for owner in linearize(machine, target.cls) for name in owner.names)
+    known = tuple(dict.fromkeys((*target.fields, *own)))
+    places = (cls.origin,) if cls.origin is not None else ()
+    tell(machine, Kind.ATTRIBUTE, origin, name, owner=cls.name, options=known, places=places)
     machine.fail()
     return Unknown(Reason.ATTRIBUTE, f"{cls.name} has no {name}", origin=origin)
 

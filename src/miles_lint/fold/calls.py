@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, choose, options_of
 from miles_lint.fold import attributes, helper, library, methods
 from miles_lint.fold.arguments import Arguments
@@ -12,7 +13,9 @@ from miles_lint.fold.builtins import call_builtin
 from miles_lint.fold.classes import instantiate
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
+from miles_lint.fold.leftovers import tell_unused
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.signatures import of_function, of_method, tell_mismatches
 from miles_lint.source import Place, Span
 
 
@@ -37,6 +40,9 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
         if func.kind == "function" and isinstance(func.target, FunctionObject):
             handler = helper.handler_for(func.target.qualified)
             if handler is not None:
+                parameters, given = of_method(machine, func.target, args)
+                where = machine.origin(frame, span)
+                tell_mismatches(machine, parameters, given, where, func.target.name, func.target.origin)
                 return handler(machine, frame, func.target, args, span)
             return call_function(machine, func.target, args, span, frame.module.path)
         if func.kind == "method":
@@ -86,6 +92,8 @@ def call_function(machine: Machine, target: FunctionObject, args: Arguments, spa
         return Unknown(Reason.BUDGET, f"{target.name}() nested too deeply")
     inner = Frame(target.frame.module, {}, target.frame, machine.live, target.qualified)
     if not bind_parameters(machine, target, args, inner):
+        call_origin = Origin(Place(path, span), machine.via)
+        tell_mismatches(machine, of_function(target), args, call_origin, target.name, target.origin)
         machine.fail()
         return Unknown(Reason.CALL, f"{target.name}() with other arguments")
     if target.owner is not None:
@@ -103,8 +111,11 @@ def run_body(machine: Machine, target: FunctionObject, inner: Frame) -> Value:
         return machine.run.evaluate(machine, inner, target.body)
     if target.generator:
         inner.yields = []
-    mark = len(machine.failures)
+    mark, launches = len(machine.failures), machine.launches()
     machine.run.execute(machine, inner, target.body)
+    if machine.launches() > launches:
+        hidden = frozenset(param.name for param in target.params)
+        tell_unused(machine, inner, target.body, machine.launched(launches), hidden)
     if not machine.live.impossible:
         inner.returns.append((machine.live, Known(None)))
     machine.live = machine.space.never

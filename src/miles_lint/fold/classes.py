@@ -8,6 +8,7 @@ from miles_lint.fold.attributes import find, linearize, opaque_base
 from miles_lint.fold.heap import ClassObject, Field, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.operations import compare
+from miles_lint.fold.signatures import Parameter, tell_mismatches
 from miles_lint.program import nodes as n
 from miles_lint.source import Span
 
@@ -126,6 +127,8 @@ def instantiate(machine: Machine, ref: Ref, args: Arguments, frame: Frame, span:
         return me
     if cls.dataclass:
         if not _fill_fields(machine, frame, made, ref.cell, args, span):
+            if find(machine, ref.cell, "__getattr__") is None:
+                tell_mismatches(machine, _parameters(machine, ref.cell), args, origin, cls.name, cls.origin)
             machine.fail()
             return Unknown(Reason.CALL, f"{cls.name}() with other arguments", origin=origin)
         return finish(machine, frame, me, span)
@@ -173,6 +176,15 @@ def _fill_fields(machine: Machine, frame: Frame, made: InstanceObject, cell: int
         made.fields.update(keywords)
         keywords = {}
     return not positional and not keywords
+
+
+def _parameters(machine: Machine, cell: int) -> tuple[Parameter, ...]:
+    """The parameters of the `__init__` that a dataclass gets."""
+    return tuple(
+        Parameter(name, "positional", item.default is None and item.factory is None)
+        for name, item in all_fields(machine, cell).items()
+        if item.init
+    )
 
 
 def finish(machine: Machine, frame: Frame, me: Ref, span: Span) -> Value:

@@ -21,16 +21,18 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import attributes, calls, modules, operations
+from miles_lint.fold import attributes, braces, calls, domains, modules, operations
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import BUILTINS
 from miles_lint.fold.containers import iterate, merge_into, set_entry
 from miles_lint.fold.convert import OverBudget, as_text, lift
+from miles_lint.fold.events import Kind, tell
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.subscripts import subscript
 from miles_lint.fold.targets import assign
 from miles_lint.program import nodes as n
+from miles_lint.program.names import bound_nowhere
 from miles_lint.source import Place, Span
 
 
@@ -46,6 +48,9 @@ def _constant(machine: Machine, frame: Frame, node: n.Constant) -> Value:
 
 def _literal(machine: Machine, frame: Frame, node: n.Literal) -> Text:
     path, via, always = frame.module.path, machine.via, machine.space.always
+    for run in node.runs:
+        if run.exact and "{" in run.text:
+            braces.tell_names(machine, frame, node, run)
     return Text(tuple(Chars(run.text, always, Origin(Place(path, run.span), via), run.exact) for run in node.runs))
 
 
@@ -64,6 +69,7 @@ def _joined(machine: Machine, frame: Frame, node: n.Joined) -> Text:
 def _formatted(machine: Machine, frame: Frame, node: n.Formatted) -> Text:
     value = machine.narrow(evaluate(machine, frame, node.value))
     origin = machine.origin(frame, node.span)
+    _tell_container(machine, value, node, origin)
     if node.conversion == "r":
         value = lift(machine, "repr", repr, [value], origin, str)
     elif node.conversion == "a":
@@ -72,6 +78,18 @@ def _formatted(machine: Machine, frame: Frame, node: n.Formatted) -> Text:
         spec = _joined(machine, frame, node.spec)
         value = lift(machine, "format", _format, [value, spec], origin, str)
     return as_text(machine, value, origin)
+
+
+def _tell_container(machine: Machine, value: Value, node: n.Formatted, origin: Origin) -> None:
+    """Remember a tuple or list that becomes text as Python would print it."""
+    if isinstance(value, Text) or node.conversion or node.spec is not None:
+        return
+    subject = node.value.id if isinstance(node.value, n.Name) else ""
+    for guard, leaf in options_of(value, machine.live):
+        made = machine.object(leaf) if isinstance(leaf, Ref) else leaf
+        if isinstance(made, (Items, ListObject)):
+            places = (made.origin,) if made.origin is not None else ()
+            tell(machine, Kind.CONTAINER, origin, subject, guard=guard, owner=made.kind, places=places)
 
 
 def _format(value: object, spec: str) -> str:
@@ -83,6 +101,8 @@ def _format(value: object, spec: str) -> str:
 def _name(machine: Machine, frame: Frame, node: n.Name) -> Value:
     value = lookup(machine, frame, node.id)
     if value is None:
+        if bound_nowhere(frame.module.program, node.id, node.span):
+            tell(machine, Kind.NAME, machine.origin(frame, node.span), node.id)
         return Unknown(Reason.NAME, node.id, origin=machine.origin(frame, node.span))
     return machine.narrow(value)
 
@@ -214,6 +234,8 @@ def _compare(machine: Machine, frame: Frame, node: n.Compare) -> Value:
         machine.live = before & holds
         right = evaluate(machine, frame, right_node)
         holds = holds & operations.compare(machine, op, left, right, machine.origin(frame, node.span))
+        if op == "==" and len(node.rest) == 1:
+            domains.tell_outside(machine, frame, node.left, right, machine.origin(frame, right_node.span))
         left = right
     if len(node.rest) > 1:
         machine.live = before

@@ -7,12 +7,13 @@ from typing import Any
 
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Hole, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import attributes, classes, modules, operations, parsers, patterns
+from miles_lint.fold import attributes, classes, domains, modules, operations, parsers, patterns
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import decorate
 from miles_lint.fold.calls import call
 from miles_lint.fold.containers import extend, iterate, merge_into
 from miles_lint.fold.evaluate import evaluate
+from miles_lint.fold.events import Kind, tell
 from miles_lint.fold.havoc import spoil
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, InstanceObject, ListObject, Module
 from miles_lint.fold.machine import Machine
@@ -220,6 +221,7 @@ def _match(machine: Machine, frame: Frame, node: n.Match) -> None:
         machine.live = left
         if machine.live.impossible:
             break
+        _tell_domain(machine, frame, node.subject, case.pattern)
         matched = patterns.match(machine, frame, case.pattern, subject)
         machine.live = left & matched
         if (machine.live & machine.assumed).impossible:
@@ -235,6 +237,15 @@ def _match(machine: Machine, frame: Frame, node: n.Match) -> None:
     machine.revive(mark)
 
 
+def _tell_domain(machine: Machine, frame: Frame, subject: n.Expr, pattern: n.Pattern) -> None:
+    if pattern.kind == "value" and pattern.expr is not None:
+        origin = machine.origin(frame, pattern.expr.span)
+        domains.tell_outside(machine, frame, subject, evaluate(machine, frame, pattern.expr), origin)
+    elif pattern.kind == "sequence" and isinstance(subject, n.Sequence):
+        for element, part in zip(subject.elements, pattern.parts):
+            _tell_domain(machine, frame, element, part)
+
+
 def _return(machine: Machine, frame: Frame, node: n.Return) -> None:
     value: Value = Known(None) if node.value is None else evaluate(machine, frame, node.value)
     if not machine.live.impossible:
@@ -246,6 +257,7 @@ def _raise(machine: Machine, frame: Frame, node: n.Raise) -> None:
     place = machine.origin(frame, node.span).place
     message = None if node.value is None else evaluate(machine, frame, node.value)
     machine.asserted.append((machine.live, machine.space.never, place, message))
+    tell(machine, Kind.REFUSED, machine.origin(frame, node.span), "raise")
     machine.fail()
 
 
@@ -253,6 +265,7 @@ def _assert(machine: Machine, frame: Frame, node: n.Assert) -> None:
     holds = operations.truth(machine, evaluate(machine, frame, node.test))
     place = machine.origin(frame, node.span).place
     machine.asserted.append((machine.live, holds, place, None))
+    tell(machine, Kind.REFUSED, machine.origin(frame, node.span), "assert", guard=machine.live - holds)
     machine.require(holds)
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
+from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
 from miles_lint.fold import environment, knobs
 from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.attributes import linearize
 from miles_lint.fold.commands import record
 from miles_lint.fold.convert import TooMany, text_alternatives
-from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject
+from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.helper_names import entry_name
 from miles_lint.fold.machine import Machine, Sink
 from miles_lint.fold.modules import attribute, load_file
@@ -31,6 +34,7 @@ SIGNATURE = (
     "config",
     "megatron_path",
 )
+_CONFIGURATION = "ExecuteTrainConfig"
 Handler = Callable[[Machine, Frame, "FunctionObject | None", Arguments, Span], Value]
 
 
@@ -53,6 +57,8 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
     if (machine.live & machine.assumed).impossible:
         return Known(None)
     model_type = keywords.get("megatron_model_type", Known(None))
+    _tell_configuration(machine, signature, keywords, machine.origin(frame, span))
+    _tell_container(machine, keywords.get("train_args"), machine.origin(frame, span))
     sink = Sink(
         machine.origin(frame, span).place,
         machine.live & machine.assumed,
@@ -68,6 +74,34 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
         sink.keywords.setdefault("train_args", args.unknown)
     machine.sinks.append(sink)
     return Known(None)
+
+
+def _tell_configuration(
+    machine: Machine, signature: tuple[str, ...], keywords: dict[str, Value], origin: Origin
+) -> None:
+    """Remember a launch without `config=` in a program that has an object of a class made for it."""
+    if "config" not in signature:
+        return
+    for made in machine.heap:
+        if not isinstance(made, InstanceObject):
+            continue
+        cls, *bases = linearize(machine, made.cls)
+        if not any(base.name == _CONFIGURATION for base in bases):
+            continue
+        places = (cls.origin,) if cls.origin is not None else ()
+        for guard, leaf in options_of(keywords.get("config", Known(None)), machine.live):
+            if isinstance(leaf, Known) and leaf.value is None:
+                tell(machine, Kind.CONFIG, origin, cls.name, guard=guard & made.born, places=places)
+        return
+
+
+def _tell_container(machine: Machine, given: Value | None, origin: Origin) -> None:
+    """Remember that the arguments of a launch are a tuple or list where one text is wanted."""
+    for guard, leaf in options_of(given, machine.live) if given is not None else ():
+        made = machine.object(leaf) if isinstance(leaf, Ref) else leaf
+        if isinstance(made, (Items, ListObject)):
+            places = (made.origin,) if made.origin is not None else ()
+            tell(machine, Kind.CONTAINER, origin, "train_args", guard=guard, owner=made.kind, places=places)
 
 
 def model_arguments(
@@ -109,6 +143,7 @@ def _one_model(
     found = machine.loader.model_file(name, frame.module)
     module = load_file(machine, found.file) if found is not None else None
     if module is None:
+        tell(machine, Kind.MODEL, machine.origin(frame, span), name, guard=guard)
         return Unknown(Reason.IMPORT, f"model arguments of {name}", str, None, machine.origin(frame, span))
     before = machine.live
     machine.live = guard

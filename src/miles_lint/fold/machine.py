@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, Protocol
 
 from miles_lint.domain.guard import Guard, Space
@@ -12,6 +13,7 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Chars, Choice, Known, Reason, Ref, Text, Unknown, Value, choose
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.budget import Budget
+from miles_lint.fold.events import Event
 from miles_lint.fold.heap import EnvironmentObject, Frame, FunctionObject, HeapObject, Module
 from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
@@ -106,6 +108,7 @@ class Machine:
     steps: int = 0
     entry: str = ""
     widened: list[tuple[Place, str]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     externals: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
     parsers: list[Any] = field(default_factory=list)
     read_parser: Callable[[Machine, Any, Origin], Value | None] | None = None
@@ -122,6 +125,18 @@ class Machine:
 
     def object(self, ref: Ref) -> HeapObject:
         return self.heap[ref.cell]
+
+    # launches
+
+    def launches(self) -> tuple[int, int]:
+        """How many launches and commands there were so far; later answers compare greater."""
+        return len(self.sinks), len(self.commands)
+
+    def launched(self, since: tuple[int, int]) -> Guard:
+        """The condition under which something was launched since `launches()` gave that answer."""
+        made = [sink.guard for sink in self.sinks[since[0] :]]
+        made += [command.guard for command in self.commands[since[1] :]]
+        return reduce(Guard.__or__, made, self.space.never)
 
     # places
 

@@ -7,6 +7,7 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
 from miles_lint.fold import environment, operations, typeforms
 from miles_lint.fold.convert import TooMany, alternatives, from_python, lift, make_term, term_of
+from miles_lint.fold.events import Kind, tell
 from miles_lint.fold.heap import DictObject, EnvironmentObject, ListObject
 from miles_lint.fold.machine import Machine
 
@@ -86,8 +87,22 @@ def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, de
         elif default is not None:
             found.append((left, default))
         else:
+            _tell_missing(machine, target, index, left, origin)
             machine.require(live - left)
     return machine.bounded(choose(found)) if found else Unknown(Reason.SUBSCRIPT, "missing key", origin=origin)
+
+
+def _tell_missing(machine: Machine, target: DictObject, index: Value, left: Guard, origin: Origin) -> None:
+    """Remember each key that is looked up on the paths of `left` and certainly not there."""
+    options = tuple(dict.fromkeys(str(key) for _, key, value, _ in target.entries if value is not None))
+    places = (target.origin,) if target.origin is not None else ()
+    try:
+        wanted = alternatives(machine, index, left)
+    except TooMany:
+        return
+    for guard, key in wanted:
+        if not isinstance(key, (Unknown, Ref, Callee)):
+            tell(machine, Kind.KEY, origin, str(key), guard=guard, options=options, places=places)
 
 
 def _element(
