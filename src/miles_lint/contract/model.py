@@ -130,7 +130,8 @@ class Contract:
     `open_prefixes` are flag families whose owner was not available: an unknown flag there is no error.
     `removed` tells of option strings that are gone what to use instead, in words. `owners` are the revisions
     that were read of the packages whose options the trainer takes over, by owner. `foreign` maps option strings
-    that only other backends know to one of those backends; `extra_flags` are patterns that the user vouches for.
+    that only other backends know to one of those backends; `extra_flags` are patterns that the user vouches
+    for. `plugged` are dotted paths of functions whose own flags, if any, are among `flags`.
     """
 
     trainer: str
@@ -146,6 +147,7 @@ class Contract:
     owners: tuple[tuple[str, str], ...] = ()
     foreign: dict[str, str] = field(default_factory=dict)
     extra_flags: tuple[str, ...] = ()
+    plugged: frozenset[str] = frozenset()
 
     @cached_property
     def open_patterns(self) -> tuple[str, ...]:

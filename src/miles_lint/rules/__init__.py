@@ -14,6 +14,7 @@ from miles_lint.rules.invalid_choice import invalid_choice
 from miles_lint.rules.invalid_value import invalid_value
 from miles_lint.rules.missing_companion import missing_companion
 from miles_lint.rules.missing_engine_prefix import missing_engine_prefix
+from miles_lint.rules.rejected_by_trainer import rejected_by_trainer
 from miles_lint.rules.removed_flag import removed_flag
 from miles_lint.rules.repeated_flag import repeated_flag
 from miles_lint.rules.rule import Rule
@@ -39,9 +40,10 @@ RULES: tuple[Rule, ...] = (
     stray_argument,
     shadowed_flag,
     repeated_flag,
-    batch_arithmetic,
-    missing_companion,
+    rejected_by_trainer,
     ignored_flag,
+    missing_companion,
+    batch_arithmetic,
     internal_error,
     unused_suppression,
 )

@@ -58,13 +58,11 @@ def open_family(spelled: str, contract: Contract) -> bool:
 
 
 def plugged_in(binding: Binding) -> bool:
-    """Whether a function outside the trainer's packages is named that may declare flags of its own."""
+    """Whether a function is named on the command line that may declare flags of its own, which nobody read."""
     for dest in _PLUGGED:
         for use in binding.uses(dest):
-            for _, spelled in spellings(use.values[-1].text, use.guard) if use.values else ():
-                if not spelled.startswith((f"{binding.contract.trainer}.", f"{binding.contract.trainer}_")):
-                    return True
-            if use.values and use.values[-1].text.plain is None:
+            paths = {spelled for value in use.values for _, spelled in spellings(value.text, use.guard)}
+            if not paths or not paths <= binding.contract.plugged:
                 return True
     return False
 

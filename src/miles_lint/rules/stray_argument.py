@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from miles_lint.binding import Binding
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
+
+_EXPANDED = re.compile(r"[$`]")
 
 
 @rule("MIL210", "stray-argument", since="0.1.0")
@@ -53,12 +56,12 @@ def stray_argument(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When it stands behind an unknown flag, whose value it may be.
+    When it stands behind an unknown flag, whose value it may be, or is something that the shell puts another text for.
 
     ## Fix safety
     There is no fix.
     """
     for word in binding.unbound:
-        if not word.option and not word.argument.model:
+        if not word.option and not word.argument.model and not _EXPANDED.search(word.spelled):
             message = f"`{word.spelled}` belongs to no flag; the trainer's parser takes no such argument"
             yield Finding(word.guard, message, origin_of(word.argument))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Severity
-from miles_lint.rules.names import described, expansions, nearest, open_family, plugged_in, with_prefix
+from miles_lint.rules.names import PREFIXES, described, expansions, nearest, open_family, plugged_in, with_prefix
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
@@ -17,8 +17,7 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
 
     ## What it finds
     A flag that no parser of the trainer declares, for the backend of the launch. The message says which revision of
-    the trainer was read. Where a function outside the trainer's own packages is named on the command line, which
-    may declare flags of its own, it is a warning.
+    the trainer was read. For options of the engine it is a warning: the trainer may pin a build of it that has more.
 
     ## Example
     ```python
@@ -57,14 +56,15 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    For families of flags whose owner was not at hand, for those listed in `extra-flags`, and for parts of the argv
+    Where a function is named on the command line that declares flags which were not read, for families of flags whose owner was not at hand, for those listed in `extra-flags`, and for parts of the argv
     that are not known.
 
     ## Fix safety
     There is no fix: a wrong guess would change the run.
     """
     contract = binding.contract
-    plugged = plugged_in(binding)
+    if plugged_in(binding):
+        return
     for word in binding.unbound:
         if not word.option or open_family(word.spelled, contract):
             continue
@@ -75,5 +75,5 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
         close = nearest(word.spelled, contract)
         remedy = f"; did you mean `{close}`?" if close else ""
         message = f"`{word.spelled}` is not a flag of {described(contract)}{remedy}"
-        severity = Severity.WARNING if plugged else Severity.ERROR
+        severity = Severity.WARNING if word.spelled.startswith(PREFIXES) else Severity.ERROR
         yield Finding(word.guard, message, origin_of(word.argument), severity=severity)
