@@ -85,6 +85,7 @@ class Store:
             removed=entry["removed"],
             owners=tuple((owner, revision) for owner, revision in entry["owners"]),
             foreign={name: backend for backend, names in entry["foreign"].items() for name in names},
+            plugged=frozenset(entry["plugged"]),
         )
 
     def _flag(self, index: int) -> Flag:
@@ -191,6 +192,7 @@ class _Writer:
             "removed": dict(sorted(contract.removed.items())),
             "owners": [list(owner) for owner in contract.owners],
             "foreign": foreign,
+            "plugged": sorted(contract.plugged),
         }
 
     def _index(self, table: dict[str, int], told: dict[str, Any]) -> int:
