@@ -85,7 +85,7 @@ class Store:
             removed=entry["removed"],
             owners=tuple((owner, revision) for owner, revision in entry["owners"]),
             foreign={name: backend for backend, names in entry["foreign"].items() for name in names},
-            plugged=frozenset(entry["plugged"]),
+            plugged=frozenset(entry.get("plugged", ())),
         )
 
     def _flag(self, index: int) -> Flag:
