@@ -1,0 +1,78 @@
+"""A fold that reads a trainer: failures are noted where they happen, and nothing is ruled out by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from miles_lint.domain.guard import Guard, Space
+from miles_lint.domain.value import Callee, Ref, Value
+from miles_lint.fold import attributes, modules
+from miles_lint.fold.budget import Budget
+from miles_lint.fold.heap import Module
+from miles_lint.fold.interpreter import Evaluator
+from miles_lint.fold.machine import Loader, Machine
+from miles_lint.program import nodes as n
+
+BUDGET = Budget(iterations=6_000, items=20_000, steps=6_000_000, depth=60, undecided=10_000)
+NODES, VARIABLES = 400_000, 20_000
+
+
+@dataclass(eq=False)
+class Reading(Machine):
+    """A machine whose checks do not narrow what follows: every constraint stands for itself."""
+
+    def fail(self, kind: object = None) -> None:
+        if self.raised:
+            self.raised[-1].append((self.live, kind))
+        else:
+            self.failures.append(self.live)
+        self.live = self.space.never
+
+    def require(self, guard: Guard, kind: object = None) -> None:
+        failing = self.live - guard
+        if failing.impossible:
+            return
+        if self.raised:
+            self.raised[-1].append((failing, kind))
+        else:
+            self.failures.append(failing)
+        self.live = self.live & guard
+
+
+def reading(loader: Loader) -> Reading:
+    """A fresh machine over a tree of sources."""
+    return Reading(Space(node_limit=NODES, variable_limit=VARIABLES), loader, Evaluator(), BUDGET)
+
+
+def importer() -> Module:
+    """The module in whose name the first import happens."""
+    return Module("__extract__", "", lambda: n.Program("", ()))
+
+
+def member(machine: Machine, dotted: str) -> Value | None:
+    """A global of a module, or an attribute of a class there, by its dotted name; None when there is none."""
+    parts = dotted.split(".")
+    for stop in range(len(parts) - 1, 0, -1):
+        module = modules.load(machine, ".".join(parts[:stop]), importer())
+        if module is None or (module.package and not module.program.body and stop < len(parts) - 1):
+            continue
+        found = modules.module_name(machine, module, parts[stop])
+        for name in parts[stop + 1 :]:
+            if found is None:
+                break
+            found = attributes.find(machine, found.cell, name) if isinstance(found, Ref) else None
+        if found is not None:
+            return replace(found, kind="function") if isinstance(found, Callee) and found.bound == () else found
+    return None
+
+
+def replace_global(machine: Machine, module: Module, name: str, value: Value) -> None:
+    """Bind a name of a module for good: its own statements will not bind it again."""
+    assert module.frame is not None
+    for index in module.binders.get(name, ()):
+        module.done.update((index, (index, name)))
+    module.frame.names[name] = value
+
+
+def native(name: str, function: object) -> Callee:
+    return Callee("native", name, function)
