@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from miles_lint.binding import Binding
+from miles_lint.binding import Assignment, Binding
 from miles_lint.diagnostic import Applicability
+from miles_lint.domain.guard import Guard
 from miles_lint.rules.conflicts import conflicts, wrong_driver
 from miles_lint.rules.queries import equals, origin_of, winners
 from miles_lint.rules.rule import Finding, Repair, rule
@@ -85,7 +86,8 @@ def fully_async_by_path(binding: Binding) -> Iterator[Finding]:
             already = guard.implies(given)
             words = () if already else (selector.switch,)
             title = f"Remove `{selector.flag}`" if already else f"Replace with `{selector.switch}`"
-            failing = () if already else tuple(_failing(binding, switch.dest, flag.dest, guard))
+            left = tuple(_left_behind(binding, flag.dest, use, guard))
+            failing = left if already else (*_failing(binding, switch.dest, flag.dest, guard), *left)
             repair = Repair(
                 title,
                 use.arguments,
@@ -94,17 +96,24 @@ def fully_async_by_path(binding: Binding) -> Iterator[Finding]:
                 f"with `{selector.switch}` the trainer would refuse {', '.join(failing)}" if failing else "",
             )
             message = (
-                f"`{selector.flag}` selects what `{selector.switch}` selects, without the checks that come with the switch; "
+                f"`{selector.flag}` selects what `{selector.switch}` selects, without the checks that come with it; "
                 + (f"`{selector.switch}` is given already" if already else f"use `{selector.switch}`")
             )
             yield Finding(guard, message, origin_of(use.arguments[0]), (), repair)
 
 
-def _failing(binding: Binding, switch: str, path: str, guard: object) -> Iterator[str]:
+def _left_behind(binding: Binding, path: str, use: Assignment, guard: Guard) -> Iterator[str]:
+    """Other uses of the path flag, which would count again once this one is gone."""
+    for other in binding.uses(path):
+        if other is not use and not other.guard.excludes(guard):
+            yield f"`{' '.join(argument.text.shown() for argument in other.arguments)}`"
+
+
+def _failing(binding: Binding, switch: str, path: str, guard: Guard) -> Iterator[str]:
     """What the trainer would refuse once the switch stands in place of the path."""
     for conflict in conflicts(binding, switch):
-        if conflict.dest != path and not (conflict.guard & guard).impossible:  # type: ignore[operator]
+        if conflict.dest != path and not (conflict.guard & guard).impossible:
             yield f"`{conflict.shown}`"
     driver = wrong_driver(binding)
-    if not (driver & guard).impossible:  # type: ignore[operator]
+    if not (driver & guard).impossible:
         yield "the synchronous driver"

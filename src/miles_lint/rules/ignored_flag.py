@@ -22,7 +22,6 @@ def _penalty(values: Values) -> bool:
         isinstance(coefficient, (int, float))
         and coefficient != 0
         and values["advantage_estimator"].value in _GROUP_RELATIVE
-        and values["custom_advantage_function_path"].value is None
     )
 
 
@@ -48,7 +47,7 @@ _CASES = (
         "num_epoch",
     ),
     Case(
-        ("kl_coef", "advantage_estimator", "custom_advantage_function_path"),
+        ("kl_coef", "advantage_estimator"),
         _penalty,
         "`--kl-coef {kl_coef}` has no effect with `--advantage-estimator {advantage_estimator}`; "
         "use `--use-kl-loss` with `--kl-loss-coef`",

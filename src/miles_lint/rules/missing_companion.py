@@ -82,9 +82,9 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--colocate --use-dynamic-batch-size ",
+            train_args="--train-backend fsdp --colocate --use-dynamic-batch-size ",
             num_gpus_per_node=8,
-            megatron_model_type="qwen3-4B",
+            megatron_model_type=None,
             train_script="train.py",
         )
 
@@ -100,9 +100,9 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--colocate --use-dynamic-batch-size --max-tokens-per-gpu 4096 ",
+            train_args="--train-backend fsdp --colocate --use-dynamic-batch-size --max-tokens-per-gpu 4096 ",
             num_gpus_per_node=8,
-            megatron_model_type="qwen3-4B",
+            megatron_model_type=None,
             train_script="train.py",
         )
 
