@@ -6,6 +6,7 @@ from functools import lru_cache
 from importlib import resources
 
 from miles_lint.contract.model import Contract
+from miles_lint.contract.patches import patched
 from miles_lint.contract.store import Store, loads
 
 BUNDLED = "miles-31f1ca961.json"
@@ -20,7 +21,7 @@ def contract_for(recipe: str, backend: str, driver: str, trainer: str | None = N
 def _chosen(backend: str, driver: str) -> Contract:
     store = bundled()
     pairs = ((backend, driver), (backend, "train.py"), ("megatron", driver), ("megatron", "train.py"))
-    return next(contract for contract in (store.contract(*pair) for pair in pairs) if contract is not None)
+    return patched(next(contract for contract in (store.contract(*pair) for pair in pairs) if contract is not None))
 
 
 @lru_cache(maxsize=1)
