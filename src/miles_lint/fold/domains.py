@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Known, Ref, Text, Value, options_of
+from miles_lint.domain.value import Callee, Known, Ref, Text, Unknown, Value
 from miles_lint.fold.classes import all_fields
+from miles_lint.fold.convert import TooMany, alternatives
 from miles_lint.fold.events import Kind, tell
 from miles_lint.fold.heap import ClassObject, Frame, InstanceObject
 from miles_lint.fold.knobs import describe
@@ -42,12 +43,10 @@ def _same(one: object, two: object) -> bool:
 
 def _leaves(machine: Machine, value: Value | None) -> tuple[object, ...] | None:
     """The constants that a value can be; None when it can be anything else."""
-    found: list[object] = []
-    for _, leaf in options_of(value, machine.space.always) if value is not None else ():
-        if isinstance(leaf, Text) and leaf.plain is not None:
-            found.append(leaf.plain)
-        elif isinstance(leaf, Known):
-            found.append(leaf.value)
-        else:
-            return None
-    return tuple(found)
+    if value is None:
+        return None
+    try:
+        found = tuple(constant for _, constant in alternatives(machine, value, machine.space.always))
+    except TooMany:
+        return None
+    return None if any(isinstance(constant, (Unknown, Ref, Callee)) for constant in found) else found
