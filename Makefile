@@ -1,0 +1,26 @@
+BIN := .venv/bin
+
+.PHONY: ci test format lint types layers docs
+
+ci:
+	.ci/run
+
+test:
+	$(BIN)/pytest
+
+format:
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint:
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types:
+	$(BIN)/mypy
+
+layers:
+	$(BIN)/lint-imports
+
+docs:
+	$(BIN)/python -m miles_lint.docs
