@@ -1,6 +1,6 @@
 BIN := .venv/bin
 
-.PHONY: ci test format lint types layers docs
+.PHONY: ci test format lint types layers docs bench
 
 ci:
 	.ci/run
@@ -24,3 +24,6 @@ layers:
 
 docs:
 	$(BIN)/python -m miles_lint.docs
+
+bench:
+	$(BIN)/python benchmarks/fold.py
