@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from miles_lint.domain.value import Chars, Hole
-from miles_lint.program.lower import ParseError
+from miles_lint.program.lower import NotUnderstood, ParseError
 from miles_lint.recipe import Fold, fold
 from miles_lint.source import Source
 from tests.oracles.bounded import bounded
@@ -129,7 +129,7 @@ def test_nesting_of_any_depth_is_lowered_or_refused(name: str, count: int) -> No
     def attempt() -> object:
         try:
             return summary(fold(Source.from_text("nested.py", NESTED[name](count))))
-        except ParseError as error:
+        except (ParseError, NotUnderstood) as error:
             return str(error)
 
     ended = bounded(attempt)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from miles_lint.program import nodes as n
 from miles_lint.program.literals import split_token
-from miles_lint.program.lower import ParseError, lower
+from miles_lint.program.lower import NotUnderstood, lower
 from miles_lint.source import Source
 from tests.oracles.strings import (
     NESTED_PLACES_ARE_RIGHT,
@@ -85,23 +85,24 @@ def read(path: Path) -> Source:
 
 
 def test_strings_of_the_standard_library() -> None:
-    compared = there = files = 0
+    compared = there = files = tried = 0
     for path in library():
         try:
             source = read(path)
             ast_strings(source)
         except (SyntaxError, ValueError, RecursionError):
             continue
+        tried += 1
         try:
             one, two = check_strings(source)
         except AssertionError as error:
             raise AssertionError(f"{path}: {error}") from error
-        except ParseError:
-            assert not SWEEP or "lib2to3" in path.parts or "test" in path.parts, path
+        except NotUnderstood:
             continue
         compared, there, files = compared + one, there + two, files + 1
-    if not files:
+    if not tried:
         pytest.skip("the standard library is not installed as source files")
+    assert files > 0.98 * tried
     assert compared > 0.97 * there, f"only {compared} of {there} strings were lowered"
 
 
@@ -155,7 +156,7 @@ def test_generated_strings(tokens: list[str], gaps: list[str]) -> None:
     assume(parses(text))
     try:
         compared, there = check_strings(Source.from_text("strings.py", text))
-    except ParseError:
+    except NotUnderstood:
         assert any(raw_continuation(token) for token in tokens)
         return
     assert compared == there
