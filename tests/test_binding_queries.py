@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miles_lint.binding import UNKNOWN, Binding, Partial, bind, readings
+from miles_lint.binding import UNKNOWN, Binding, Partial, bind, readings, rejections
 from miles_lint.contract.model import Contract
 from miles_lint.domain.guard import Space
 from miles_lint.domain.provenance import Origin
@@ -86,6 +86,23 @@ def test_the_last_use_wins_where_it_is_given() -> None:
     assert {reading.value: reading.guard for reading in binding.effective("lr")} == {1.0: recipe.off, 2.0: recipe.on}
     ((earlier, later),) = binding.repeats()
     assert (earlier.index, later.index) == (0, 2)
+
+
+def test_words_that_a_flag_refuses() -> None:
+    recipe = Recipe().write("--stop 1 ").write("2 ", True).write("x ", False).write("y ", True)
+    recipe.write(f"--mode merge --seed 4 --lr {HOLE}")
+    found = [
+        (use.flag.dest, told.text, told.why, guard)
+        for use in recipe.bind().assignments
+        for guard, _, told in rejections(use)
+    ]
+    always = recipe.space.always
+    assert found == [
+        ("stop", "x", "type", recipe.off),
+        ("stop", "y", "type", recipe.on),
+        ("mode", "merge", "choice", always),
+        ("seed", "4", "choice", always),
+    ]
 
 
 def test_uses_that_exclude_each_other_or_add_up_are_no_repeats() -> None:

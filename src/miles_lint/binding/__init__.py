@@ -1,7 +1,7 @@
 """A launch's argv read through a contract, as the trainer's argparse parser would read it, guards and holes kept."""
 
 from miles_lint.binding.bind import bind
-from miles_lint.binding.effective import Reading, readings
+from miles_lint.binding.effective import Reading, readings, rejections
 from miles_lint.binding.model import Binding
 from miles_lint.binding.uses import Assignment, BindingError, Opening, Unbound
 from miles_lint.binding.values import ABSENT, UNKNOWN, Absent, Partial, Rejected, known
@@ -21,4 +21,5 @@ __all__ = [
     "bind",
     "known",
     "readings",
+    "rejections",
 ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from miles_lint.binding.uses import Assignment
 from miles_lint.binding.values import (
     LIMIT,
     UNKNOWN,
+    Rejected,
     alternatives,
     convert_fragments,
     gathered,
@@ -16,6 +17,7 @@ from miles_lint.binding.values import (
     unsure_list,
 )
 from miles_lint.domain.guard import Guard
+from miles_lint.launch import Argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,15 @@ def readings(use: Assignment) -> tuple[Reading, ...]:
             return unsure
         found = grown
     return tuple(Reading(guard, of_words(use.flag, use.spelled, words), use) for guard, words in found)
+
+
+def rejections(use: Assignment) -> Iterator[tuple[Guard, Argument, Rejected]]:
+    """Every word of a use that argparse refuses by its type or its choices, with the condition."""
+    for value in use.values:
+        for guard, text in alternatives(value.text, use.guard & value.guard) or ():
+            made = convert_fragments(use.flag, text)
+            if isinstance(made, Rejected):
+                yield guard, value, made
 
 
 def effective(events: Sequence[Event], default: object, always: Guard) -> tuple[Reading, ...]:
