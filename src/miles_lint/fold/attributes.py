@@ -19,12 +19,13 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import environment, modules, typeforms
+from miles_lint.fold import environment, lists, modules, special, typeforms
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.constants import external_constant
 from miles_lint.fold.containers import set_entry
 from miles_lint.fold.convert import lift
 from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.havoc import spoil
 from miles_lint.fold.heap import (
     ClassObject,
     DictObject,
@@ -36,6 +37,8 @@ from miles_lint.fold.heap import (
     Module,
 )
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.mro import find as find
+from miles_lint.fold.mro import linearize, opaque_base
 
 
 def get(machine: Machine, value: Value, name: str, origin: Origin) -> Value:
@@ -103,30 +106,6 @@ def _of_callee(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Val
     if leaf.kind == "builtin":
         return Callee("builtin", f"{leaf.name}.{name}")
     return Unknown(Reason.ATTRIBUTE, f"{leaf.name}.{name}", origin=origin)
-
-
-def linearize(machine: Machine, cell: int, depth: int = 0) -> list[ClassObject]:
-    """The classes that attribute look-up visits, in order (depth first, which single inheritance needs)."""
-    target = machine.heap[cell]
-    if not isinstance(target, ClassObject) or depth > machine.budget.depth:
-        return []
-    found = [target]
-    for base in target.bases:
-        if isinstance(base, Ref):
-            found += [c for c in linearize(machine, base.cell, depth + 1) if c not in found]
-    return found
-
-
-def find(machine: Machine, cell: int, name: str) -> Value | None:
-    for cls in linearize(machine, cell):
-        if name in cls.names:
-            return cls.names[name]
-    return None
-
-
-def opaque_base(machine: Machine, cell: int) -> str:
-    """The name of a base class that was not found, or empty."""
-    return next((cls.opaque_base for cls in linearize(machine, cell) if cls.opaque_base), "")
 
 
 def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, origin: Origin) -> Value:
@@ -247,28 +226,31 @@ def put(machine: Machine, value: Value, name: str, new: Value, origin: Origin) -
 
 def put_item(machine: Machine, value: Value, index: Value, new: Value | None, origin: Origin) -> None:
     """`value[index] = new` under `live`; None deletes."""
-    for guard, leaf in options_of(value, machine.live):
+    live = machine.live
+    for guard, leaf in options_of(value, live):
         if not isinstance(leaf, Ref):
             continue
         target = machine.object(leaf)
-        before = machine.live
         machine.live = guard
         if isinstance(target, DictObject):
             set_entry(machine, target, index, new, origin)
         elif isinstance(target, EnvironmentObject):
-            name = index.plain if isinstance(index, Text) else None
-            if name is not None and new is not None:
-                environment.write(machine, name, new, index.pieces[0].origin if isinstance(index, Text) else origin)
-            elif name is not None:
-                environment.delete(machine, name)
+            environment.put(machine, index, new, origin)
         elif isinstance(target, ListObject):
-            position = index.value if isinstance(index, Known) else None
-            known = isinstance(position, int) and -len(target.items) <= position < len(target.items)
-            if known and new is not None and target.tail is None and all(g.certain for g, _ in target.items):
-                assert isinstance(position, int)
-                present, old = target.items[position]
-                target.items[position] = (present, machine.guarded(old, new, target.born))
-            else:
-                target.items = []
-                target.tail = Unknown(Reason.SUBSCRIPT, "list written at an unknown index", origin=origin)
-        machine.live = before
+            why = Unknown(Reason.SUBSCRIPT, "list written at an unknown index", origin=origin)
+            lists.put_element(machine, target, index, new, why)
+        elif isinstance(target, InstanceObject):
+            _put_own_item(machine, leaf, index, new, origin)
+        live = live - (guard - machine.live)
+    machine.live = live
+
+
+def _put_own_item(machine: Machine, ref: Ref, index: Value, new: Value | None, origin: Origin) -> None:
+    name = "__delitem__" if new is None else "__setitem__"
+    function = special.method(machine, ref, name)
+    if function is not None:
+        special.invoke(machine, function, ref, index, *(() if new is None else (new,)))
+    elif special.defines(machine, ref, name) or special.unclear(machine, ref):
+        spoil(machine, ref, machine.live, 0)
+    else:
+        machine.fail(TypeError)

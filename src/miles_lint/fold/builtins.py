@@ -23,13 +23,13 @@ from miles_lint.domain.value import (
 )
 from miles_lint.fold import attributes, operations, typeforms
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.attributes import linearize, opaque_base
 from miles_lint.fold.containers import elements_of, iterate, merge_into, set_entry
 from miles_lint.fold.convert import OverBudget, as_text, lift
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.helper_names import summarised
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.mro import linearize, opaque_base
 from miles_lint.program import nodes as n
 from miles_lint.source import Span
 
@@ -294,7 +294,7 @@ def _has(machine: Machine, leaf: Value, name: str) -> Guard | None:
                 return ~target.absent.get(name, space.never)
             if attributes.find(machine, target.cls, name) is not None:
                 return space.always
-            closed = target.havoc is None and target.opaque is None and not attributes.opaque_base(machine, target.cls)
+            closed = target.havoc is None and target.opaque is None and not opaque_base(machine, target.cls)
             return space.never if closed else None
     answer = typeforms.has_attribute(leaf, name)
     return None if answer is None else space.always if answer else space.never

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, options_of
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.attributes import find, linearize, opaque_base
 from miles_lint.fold.heap import ClassObject, Field, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.mro import find, linearize, opaque_base
 from miles_lint.fold.operations import compare
 from miles_lint.fold.signatures import Parameter, tell_mismatches
 from miles_lint.program import nodes as n

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Callee, Items, Reason, Ref, Text, Unknown, Value, options_of
+from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, options_of
+from miles_lint.fold import environment
 from miles_lint.fold.convert import TooMany, alternatives, from_python
-from miles_lint.fold.heap import ClassObject, DictObject, EnvironmentObject, InstanceObject, ListObject
+from miles_lint.fold.heap import (
+    AnyKey,
+    ClassObject,
+    DictObject,
+    EnvironmentObject,
+    InstanceObject,
+    LazyObject,
+    ListObject,
+)
 from miles_lint.fold.machine import Machine
+
+
+def type_of(value: Value) -> type | None:
+    """The Python type of a scalar or string; None where it is not known."""
+    if isinstance(value, Text):
+        return str
+    if isinstance(value, Known):
+        return type(value.value)
+    return value.type if isinstance(value, Unknown) else None
+
+
+Turn = Callable[[Value], None]
+Elements = list[tuple[Guard, Value]]
 
 
 def elements_of(machine: Machine, value: Value) -> tuple[tuple[Guard, Value], ...] | None:
@@ -16,49 +41,143 @@ def elements_of(machine: Machine, value: Value) -> tuple[tuple[Guard, Value], ..
         return value.items
     if isinstance(value, Ref):
         target = machine.object(value)
-        if isinstance(target, ListObject):
+        if isinstance(target, ListObject) and target.kind != "iterator":
             return tuple(target.items)
     return None
 
 
-def merge_into(machine: Machine, target: DictObject, value: Value) -> None:
-    """`target.update(value)` under `live`."""
-    for guard, leaf in options_of(value, machine.live):
-        source = machine.object(leaf) if isinstance(leaf, Ref) else None
-        if isinstance(source, DictObject):
-            target.entries.extend((under & guard, key, item, origin) for under, key, item, origin in source.entries)
-            if source.unknown is not None:
-                target.unknown = source.unknown
-        elif not isinstance(source, EnvironmentObject):
-            target.unknown = leaf if isinstance(leaf, Unknown) else Unknown(Reason.OPERATION, "merged dict")
+def each(machine: Machine, value: Value, turn: Turn) -> bool:
+    """Call back with every element that a loop over a value would see, under the condition on which it does.
+
+    Paths that leave `live` in a turn see no more of them. False when the elements are not known, perhaps after
+    some turns.
+    """
+    live, after = machine.live, machine.space.never
+    for guard, leaf in options_of(value, live):
+        machine.live = guard
+        if not _each(machine, leaf, turn):
+            return False
+        after = after | machine.live
+    machine.live = after
+    return True
+
+
+def _each(machine: Machine, leaf: Value, turn: Turn) -> bool:
+    target = machine.object(leaf) if isinstance(leaf, Ref) else None
+    if isinstance(target, LazyObject):
+        return drive(machine, target, turn)
+    if isinstance(target, ListObject) and target.kind != "set":
+        return target.tail is None and _in_turn(machine, target, turn)
+    if isinstance(leaf, Ref) and isinstance(target, InstanceObject):
+        return machine.run.iterate_object(machine, leaf, turn)
+    elements = _elements(machine, leaf)
+    if elements is None or len(elements) > machine.budget.iterations:
+        return False
+    for guard, element in elements:
+        _one_turn(machine, guard, element, turn)
+    return True
+
+
+def _one_turn(machine: Machine, guard: Guard, element: Value, turn: Turn) -> None:
+    before = machine.live
+    mark = len(machine.failures)
+    machine.live = before & guard
+    if not machine.live.impossible:
+        turn(element)
+    machine.live = machine.live | (before - guard)
+    machine.revive(mark)
+
+
+def _in_turn(machine: Machine, target: ListObject, turn: Turn) -> bool:
+    """A list may grow while it is read; one that changes before the place of reading is not followed."""
+    seen: list[Guard] = []
+    while len(seen) < len(target.items) and not machine.live.impossible:
+        guard, element = target.items[len(seen)]
+        if target.kind == "iterator":
+            target.items[len(seen)] = (guard - machine.live, element)
+            seen.append(target.items[len(seen)][0])
         else:
-            target.unknown = Unknown(Reason.ENVIRONMENT, "os.environ")
+            seen.append(guard)
+        if len(seen) > machine.budget.iterations:
+            return False
+        _one_turn(machine, guard, element, turn)
+        kept = target.items
+        if target.tail is not None or len(kept) < len(seen):
+            return False
+        if target.kind != "iterator" and any(here[0] is not there for here, there in zip(kept, seen)):
+            return False
+    return True
 
 
-def iterate(machine: Machine, value: Value) -> list[tuple[Guard, Value]] | None:
-    """The guarded elements that a loop over a value would see; None when they are not known."""
-    found: list[tuple[Guard, Value]] = []
-    for guard, leaf in options_of(value, machine.live):
-        elements = _elements(machine, leaf)
+def drive(machine: Machine, target: LazyObject, turn: Turn) -> bool:
+    """Read an iterator to its end under `live`; where it was read before there is nothing left."""
+    before, live = target.spent, machine.live
+    if not (live & target.stopped).impossible:
+        return False
+    target.spent = before | live
+    fresh = machine.live = live - before
+    known = machine.live.impossible or target.drive(machine, turn)
+    target.stopped = target.stopped | ((fresh - machine.live) if known else fresh)
+    machine.live = machine.live | (live & before)
+    return known
+
+
+def iterate(machine: Machine, value: Value, ordered: bool = True) -> Elements | None:
+    """The guarded elements that a loop over a value would see; None when they are not known.
+
+    The order of a set is not known: its elements are not either, unless the order does not matter.
+    """
+    found: Elements = []
+    live, after = machine.live, machine.space.never
+    for guard, leaf in options_of(value, live):
+        target = machine.object(leaf) if isinstance(leaf, Ref) else None
+        if isinstance(target, (LazyObject, InstanceObject)) or (
+            isinstance(target, ListObject) and target.kind == "iterator"
+        ):
+            machine.live = guard
+            known = _each(machine, leaf, lambda element: found.append((machine.live, element)))
+            after = after | machine.live
+            if not known:
+                machine.live = live
+                return None
+            continue
+        elements = _elements(machine, leaf, ordered)
         if elements is None:
+            machine.live = live
             return None
         found.extend((under & guard, element) for under, element in elements if not (under & guard).impossible)
+        after = after | guard
+    machine.live = after
     return found if len(found) <= machine.budget.iterations else None
 
 
-def _elements(machine: Machine, leaf: Value) -> list[tuple[Guard, Value]] | None:
+_ELEMENT = Unknown(Reason.OUTSIDE, "element of a set")
+
+
+def _shuffled(items: Elements) -> Elements:
+    """The elements of a set as a loop sees them: any of them at any place."""
+    if len(items) < 2:
+        return items
+    types = {type_of(value) for _, value in items}
+    kind = types.pop() if len(types) == 1 else None
+    return [(guard, replace(_ELEMENT, type=kind)) for guard, _ in items]
+
+
+def _elements(machine: Machine, leaf: Value, ordered: bool = True) -> Elements | None:
     always = machine.space.always
     if isinstance(leaf, Items):
-        return list(leaf.items)
+        items = list(leaf.items)
+        return _shuffled(items) if ordered and leaf.kind == "set" else items
     if isinstance(leaf, Ref):
         target = machine.object(leaf)
         if isinstance(target, ListObject):
-            return list(target.items) if target.tail is None else None
+            items = list(target.items)
+            items = _shuffled(items) if ordered and target.kind == "set" else items
+            return items if target.tail is None else None
         if isinstance(target, DictObject) and target.unknown is None:
-            return [(guard, key) for guard, key in _keys(machine, target)]
+            return [(guard, from_python(machine, key, None)) for guard, key in keys(machine, target)]
         if isinstance(target, ClassObject):
-            members = [(always, m) for m in target.names.values() if is_member(machine, leaf, m)]
-            return members or None
+            return list(members(machine, leaf)) or None
         return None
     if isinstance(leaf, Text):
         plain = leaf.plain
@@ -67,18 +186,40 @@ def _elements(machine: Machine, leaf: Value) -> list[tuple[Guard, Value]] | None
     return None
 
 
+def members(machine: Machine, cls: Ref) -> Iterator[tuple[Guard, Value]]:
+    """The members of an enumeration, another name of the same member left out."""
+    target = machine.object(cls)
+    seen: set[Value] = set()
+    for value in target.names.values() if isinstance(target, ClassObject) else ():
+        if is_member(machine, cls, value) and value not in seen:
+            seen.add(value)
+            yield machine.space.always, value
+
+
 def is_member(machine: Machine, cls: Ref, value: Value) -> bool:
     """Whether a value is a member of an enumeration."""
     member = machine.object(value) if isinstance(value, Ref) else None
     return isinstance(member, InstanceObject) and member.cls == cls.cell
 
 
-def _keys(machine: Machine, target: DictObject) -> list[tuple[Guard, Value]]:
-    found: dict[object, Guard] = {}
+def keys(machine: Machine, target: DictObject) -> list[tuple[Guard, object]]:
+    """The keys of a dict in order, each under the condition on which it stands at that place.
+
+    A key keeps the place of its first write since it was last not there.
+    """
+    present: dict[object, Guard] = {}
+    found: list[tuple[Guard, object]] = []
     for guard, key, value, _ in target.entries:
-        before = found.get(key, machine.space.never)
-        found[key] = before - guard if value is None else before | guard
-    return [(guard, from_python(machine, key, None)) for key, guard in found.items() if not guard.impossible]
+        here = present.get(key, machine.space.never)
+        if value is None:
+            present[key] = here - guard
+            found = [(under - guard, known) if known == key else (under, known) for under, known in found]
+            continue
+        new = guard - here
+        if not new.impossible:
+            present[key] = here | guard
+            found.append((new, key))
+    return [(guard, key) for guard, key in found if not guard.impossible]
 
 
 def set_entry(machine: Machine, target: DictObject, key: Value, new: Value | None, origin: Origin | None) -> None:
@@ -86,36 +227,86 @@ def set_entry(machine: Machine, target: DictObject, key: Value, new: Value | Non
     try:
         for guard, obj in alternatives(machine, key, machine.live):
             if isinstance(obj, (Unknown, Ref, Callee)) or obj.__hash__ is None:
+                held = AnyKey(obj if isinstance(obj, Unknown) else key)
+                target.entries.append((guard, held, new, origin))
                 target.unknown = Unknown(Reason.SUBSCRIPT, "unknown key", origin=origin)
             else:
                 target.entries.append((guard, obj, new, origin))
     except TooMany:
-        target.unknown = Unknown(Reason.BUDGET, "key", origin=origin)
+        blur(machine, target, Unknown(Reason.BUDGET, "key", origin=origin))
     if len(target.entries) > machine.budget.items:
-        target.unknown = Unknown(Reason.BUDGET, "dict too large", origin=origin)
         target.entries = []
+        target.unknown = Unknown(Reason.BUDGET, "dict too large", origin=origin)
 
 
-def extend(machine: Machine, target: ListObject, value: Value) -> None:
-    """`list.extend(value)` under `live`."""
-    for guard, leaf in options_of(value, machine.live):
-        before = machine.live
+def blur(machine: Machine, target: DictObject, why: Unknown) -> None:
+    """Any key may have been written or deleted under `live`."""
+    if (target.born - machine.live).impossible:
+        target.entries = []
+    else:
+        target.entries.append((machine.live, AnyKey(), why, None))
+    target.unknown = why
+
+
+def merge_into(machine: Machine, target: DictObject, value: Value) -> None:
+    """`target.update(value)` under `live`."""
+    live = machine.live
+    for guard, leaf in options_of(value, live):
         machine.live = guard
-        elements = iterate(machine, leaf)
-        machine.live = before
-        if elements is None and isinstance(leaf, Ref):
-            source = machine.object(leaf)
-            if isinstance(source, ListObject) and source.tail is not None:
-                target.items.extend((under & guard, element) for under, element in source.items)
-                target.tail = source.tail
-                continue
-        if elements is None:
-            target.tail = Unknown(Reason.LOOP, "extended by an unknown sequence")
+        source = machine.object(leaf) if isinstance(leaf, Ref) else None
+        if isinstance(source, EnvironmentObject):
+            source = environment.snapshot(machine, None)
+        if isinstance(source, DictObject):
+            if source.unknown is not None:
+                blur(machine, target, source.unknown)
+            target.entries.extend((under & guard, key, item, origin) for under, key, item, origin in source.entries)
         else:
-            add(target, [(under & guard, element) for under, element in elements])
+            _merge_pairs(machine, target, leaf)
+    machine.live = live
 
 
-def add(target: ListObject, items: list[tuple[Guard, Value]]) -> None:
-    """Append guarded elements; behind an unknown rest nothing is known."""
-    if target.tail is None:
-        target.items.extend(items)
+def _merge_pairs(machine: Machine, target: DictObject, leaf: Value) -> None:
+    live = machine.live
+    pairs = iterate(machine, leaf)
+    if pairs is None:
+        blur(machine, target, leaf if isinstance(leaf, Unknown) else Unknown(Reason.OPERATION, "unknown pairs"))
+        return
+    for guard, pair in pairs:
+        machine.live = live & guard
+        items = iterate(machine, pair)
+        if items is None or len(items) != 2:
+            blur(machine, target, Unknown(Reason.CALL, "dict of unknown pairs"))
+        else:
+            set_entry(machine, target, items[0][1], items[1][1], None)
+    machine.live = live
+
+
+def repeat(machine: Machine, value: Value, count: Value) -> Value | None:
+    """`list * count`: the same elements again; None when that is no repetition of a known list."""
+    if isinstance(value, Items):
+        elements, kind = list(value.items), value.kind
+    else:
+        held = machine.object(value) if isinstance(value, Ref) else None
+        if not isinstance(held, ListObject) or held.tail is not None or held.kind not in ("list", "tuple"):
+            return None
+        elements, kind = list(held.items), held.kind
+    try:
+        counts = alternatives(machine, count, machine.live)
+    except TooMany:
+        return None
+    if not all(isinstance(times, int) for _, times in counts):
+        return None
+    made: Elements = []
+    longest = max((times for _, times in counts if isinstance(times, int)), default=0)
+    if longest * len(elements) > machine.budget.items:
+        return None
+    for turn in range(longest):
+        inside = machine.space.never
+        for guard, times in counts:
+            if isinstance(times, int) and times > turn:
+                inside = inside | guard
+        made.extend((guard & inside, element) for guard, element in elements)
+    kept = [item for item in made if not item[0].impossible]
+    if kind == "tuple":
+        return Items(tuple(kept), kind)
+    return machine.allocate(ListObject(kept, machine.live))

@@ -25,7 +25,8 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold.heap import DictObject, ListObject
+from miles_lint.fold import special
+from miles_lint.fold.heap import DictObject, InstanceObject, LazyObject, ListObject
 from miles_lint.fold.machine import Machine
 
 SCALARS = (type(None), bool, int, float, complex, bytes, type(...), PurePosixPath, re.Pattern, re.Match)
@@ -90,14 +91,18 @@ def alternatives(machine: Machine, value: Value, live: Guard) -> Alternatives:
     return found
 
 
-def _spread(item: Unknown) -> Unknown:
-    """What is not known of a container that holds something unknown: the reason stays, type and form do not."""
-    return replace(item, type=None, term=None)
+def _spread(item: object) -> Unknown | None:
+    """What is not known of a container that holds such an item: the reason stays, type and form do not."""
+    if isinstance(item, Unknown):
+        return replace(item, type=None, term=None)
+    return Unknown(Reason.OPERATION, "object") if isinstance(item, (Ref, Callee)) else None
 
 
 def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
     target = machine.object(ref)
-    if isinstance(target, ListObject) and target.tail is None:
+    if isinstance(target, InstanceObject):
+        return _instances(machine, ref, guard)
+    if isinstance(target, ListObject) and target.tail is None and target.kind != "iterator":
         return _sequences(machine, tuple(target.items), target.kind, guard)
     if isinstance(target, DictObject) and target.unknown is None:
         found: list[tuple[Guard, dict[object, object] | Unknown]] = [(guard, {})]
@@ -115,9 +120,8 @@ def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
                     following.append((inside, {k: v for k, v in so_far.items() if k != key}))
                 else:
                     for under, item in alternatives(machine, value, inside):
-                        following.append(
-                            (under, _spread(item) if isinstance(item, Unknown) else {**so_far, key: item})
-                        )
+                        spread = _spread(item)
+                        following.append((under, {**so_far, key: item} if spread is None else spread))
             if len(following) > machine.budget.alternatives:
                 raise TooMany
             found = following
@@ -141,16 +145,36 @@ def _sequences(machine: Machine, items: tuple[tuple[Guard, Value], ...], kind: s
                 following.append((inside, so_far))
                 continue
             for under, item in alternatives(machine, value, inside):
-                following.append((under, _spread(item) if isinstance(item, Unknown) else [*so_far, item]))
+                spread = _spread(item)
+                following.append((under, [*so_far, item] if spread is None else spread))
         if len(following) > machine.budget.alternatives:
             raise TooMany
         found = following
-    build: Callable[[list[object]], object] = {"list": list, "set": set}.get(kind, tuple)
-    return [(under, item if isinstance(item, Unknown) else build(item)) for under, item in found]
+    return [(under, item if isinstance(item, Unknown) else _built(item, kind)) for under, item in found]
+
+
+def _built(items: list[object], kind: str) -> object:
+    if kind == "list":
+        return items
+    try:
+        return set(items) if kind == "set" else tuple(items)
+    except TypeError:
+        return Unknown(Reason.OPERATION, "set")
+
+
+def _instances(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
+    """What an object is to an operation: a member of an enumeration its value, a named tuple its elements."""
+    value = special.member_value(machine, ref)
+    if value is not None:
+        return [(under, special.member(machine, ref, obj)) for under, obj in alternatives(machine, value, guard)]
+    elements = special.as_tuple(machine, ref)
+    return [(guard, ref)] if elements is None else _sequences(machine, elements.items, "tuple", guard)
 
 
 def from_python(machine: Machine, obj: object, origin: Origin | None) -> Value:
     """A folded value for a plain object made by a pure operation."""
+    if isinstance(obj, (special.MemberText, special.MemberNumber)):
+        return obj.ref
     if isinstance(obj, str):
         if len(obj) > machine.budget.text:
             return Unknown(Reason.BUDGET, "text too long")
@@ -230,6 +254,7 @@ def lift(
     """
     results: list[tuple[Guard, Value]] = []
     positional = len(values) - len(keywords)
+    values = [_read(machine, value) for value in values]
     try:
         for guard, objects in combinations(machine, values, machine.live):
             unknown = next((obj for obj in objects if isinstance(obj, (Unknown, Ref, Callee))), None)
@@ -246,14 +271,24 @@ def lift(
             except OverBudget as over:
                 results.append((guard, Unknown(Reason.BUDGET, str(over), result_type, None, origin)))
                 continue
-            except Exception:
-                machine.require(~guard)
+            except Exception as error:
+                machine.require(~guard, type(error))
                 continue
             results.append((guard, from_python(machine, made, origin)))
     except TooMany:
         detail = f"{name}: more than {machine.budget.alternatives} alternatives"
         return Unknown(Reason.BUDGET, detail, result_type, None, origin)
     return choose(results) if results else Unknown(Reason.OPERATION, name, result_type, None, origin)
+
+
+def _read(machine: Machine, value: Value) -> Value:
+    """An operand as an operation takes it: what is read once is read now."""
+    target = machine.object(value) if isinstance(value, Ref) else None
+    if not isinstance(target, LazyObject) and not (isinstance(target, ListObject) and target.kind == "iterator"):
+        return value
+    found: list[tuple[Guard, Value]] = []
+    known = machine.run.each(machine, value, lambda element: found.append((machine.live, element)))
+    return Items(tuple(found)) if known else Unknown(Reason.LOOP, "unknown sequence")
 
 
 class OverBudget(Exception):
@@ -273,7 +308,31 @@ def as_text(machine: Machine, value: Value, origin: Origin | None = None) -> Tex
     if isinstance(value, Choice):
         pieces = [as_text(machine, leaf, origin).under(guard).pieces for guard, leaf in value.options]
         return Text(tuple(piece for group in pieces for piece in group))
+    if isinstance(value, Ref) and special.instance(machine, value) is not None:
+        return _printed(machine, value, origin)
     shown = lift(machine, "str", str, [value], origin, str)
     if isinstance(shown, (Text, Known, Choice)):
         return as_text(machine, shown, origin)
     return Text((Hole(shown if isinstance(shown, Unknown) else Unknown(Reason.OPERATION, "object"), always, origin),))
+
+
+def _printed(machine: Machine, ref: Ref, origin: Origin | None) -> Text:
+    """`str()` of an object: by its own method, or as a member of an enumeration."""
+    unknown = Text((Hole(Unknown(Reason.OPERATION, "object", str), machine.space.always, origin),))
+    name = special.member_name(machine, ref)
+    if name is not None and not special.defines(machine, ref, "__str__"):
+        return machine.text(name, origin)
+    value = special.member_value(machine, ref)
+    if value is not None and not special.defines(machine, ref, "__str__"):
+        return as_text(machine, value, origin)
+    method = special.method(machine, ref, "__str__") or special.method(machine, ref, "__repr__")
+    if method is None or special.defines(machine, ref, "__format__"):
+        return unknown
+    made = special.invoke(machine, method, ref)
+    return as_text(machine, made, origin) if _is_text(made) else unknown
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Text) or (
+        isinstance(value, Choice) and all(isinstance(leaf, Text) for _, leaf in value.options)
+    )

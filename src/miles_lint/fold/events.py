@@ -67,7 +67,7 @@ def tell(
     literal: Place | None = None,
 ) -> None:
     """Remember an event on the live paths, or those of `guard`; an exception that may be caught is none."""
-    if kind in RAISING and machine.raised:
+    if kind in RAISING and machine.catching:
         return
     happens = machine.live if guard is None else guard
     if not happens.impossible:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Callee, Hole, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import attributes, classes, domains, modules, operations, parsers, patterns
+from miles_lint.domain.value import Callee, Hole, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
+from miles_lint.fold import attributes, classes, domains, inplace, modules, operations, parsers, patterns
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import decorate
 from miles_lint.fold.calls import call
-from miles_lint.fold.containers import extend, iterate, merge_into
+from miles_lint.fold.containers import iterate
 from miles_lint.fold.evaluate import evaluate
 from miles_lint.fold.events import Kind, tell
 from miles_lint.fold.havoc import spoil
@@ -40,22 +41,19 @@ def _assign(machine: Machine, frame: Frame, node: n.Assign) -> None:
 def _augmented(machine: Machine, frame: Frame, node: n.AugAssign) -> None:
     old = evaluate(machine, frame, node.target)
     value = evaluate(machine, frame, node.value)
-    if node.op in ("+", "|") and isinstance(old, Ref) and _grow(machine, old, value):
-        return
-    made = operations.binary(machine, node.op, old, value, machine.origin(frame, node.span))
-    assign(machine, frame, node.target, made)
-
-
-def _grow(machine: Machine, old: Ref, value: Value) -> bool:
-    """`list += …` and `dict |= …` change the object itself."""
-    target = machine.object(old)
-    if isinstance(target, ListObject):
-        extend(machine, target, value)
-        return True
-    if isinstance(target, DictObject):
-        merge_into(machine, target, value)
-        return True
-    return False
+    origin = machine.origin(frame, node.span)
+    live, after = machine.live, machine.space.never
+    results: list[tuple[Guard, Value]] = []
+    for guard, leaf in options_of(old, live):
+        machine.live = guard
+        made = inplace.change(machine, node.op, leaf, value, origin) if isinstance(leaf, Ref) else None
+        if made is None:
+            made = operations.binary(machine, node.op, leaf, value, origin)
+        results.append((machine.live, made))
+        after = after | machine.live
+    machine.live = after
+    if results:
+        assign(machine, frame, node.target, machine.bounded(choose(results)))
 
 
 def _annotated(machine: Machine, frame: Frame, node: n.AnnAssign) -> None:
@@ -331,10 +329,10 @@ def _try(machine: Machine, frame: Frame, node: n.Try) -> None:
         _finally(machine, frame, node)
         return
     before = machine.live
-    machine.raised.append([])
+    machine.catch()
     execute(machine, frame, node.body)
     caught = machine.space.never
-    for guard in machine.raised.pop():
+    for guard, _ in machine.caught():
         caught = caught | guard
     foreign = _may_raise(node.body) and not _own_exceptions(machine, frame, node)
     quiet = machine.space.condition("no exception") if foreign else machine.space.always

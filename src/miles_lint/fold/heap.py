@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -15,7 +16,10 @@ from miles_lint.program.walk import binders
 
 @dataclass(slots=True)
 class ListObject:
-    """`items` are guarded elements in order; `tail` is an unknown rest, if any."""
+    """`items` are guarded elements in order; `tail` is an unknown rest, if any.
+
+    `kind` is list, set, tuple or iterator; an element of an iterator is gone once it was read.
+    """
 
     items: list[tuple[Guard, Value]]
     born: Guard
@@ -24,9 +28,19 @@ class ListObject:
     origin: Origin | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class AnyKey:
+    """The key of a write to a dict where it is not known; without a `value` the write may be of many keys."""
+
+    value: Value | None = None
+
+
 @dataclass(slots=True)
 class DictObject:
-    """`entries` are guarded writes in order: the last one present for a key wins; deletions have no value."""
+    """`entries` are guarded writes in order: the last one present for a key wins; deletions have no value.
+
+    `unknown` is set where there may be more: at first, or since a write of an `AnyKey`.
+    """
 
     entries: list[tuple[Guard, object, Value | None, Origin | None]]
     born: Guard
@@ -48,8 +62,13 @@ class Field:
     metadata: Value | None = None
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class ClassObject:
+    """`behaves` is what its instances are besides: `enum`, or a `tuple`, `str`, `int`, `list` or `dict`.
+
+    `frozen`, `compares` and `ordered` are what `@dataclass` was asked for; `order` is where names are looked up.
+    """
+
     name: str
     qualified: str
     bases: list[Value]
@@ -59,6 +78,11 @@ class ClassObject:
     born: Guard
     origin: Origin | None = None
     opaque_base: str = ""
+    behaves: tuple[str, ...] = ()
+    frozen: bool = False
+    compares: bool = True
+    ordered: bool = False
+    order: list[ClassObject] | None = None
 
 
 @dataclass(slots=True)
@@ -83,13 +107,31 @@ class InstanceObject:
 
 @dataclass(slots=True)
 class EnvironmentObject:
-    """`os.environ`: what was written, over what the caller of the recipe may have set."""
+    """`os.environ`: what was written, over what the caller of the recipe may have set.
+
+    `unknown` is set once a variable whose name is not known may have been written.
+    """
 
     names: dict[str, Value] = field(default_factory=dict)
     written: list[tuple[str, Guard, Value, Origin | None]] = field(default_factory=list)
+    unknown: Unknown | None = None
 
 
-HeapObject = ListObject | DictObject | ClassObject | InstanceObject | EnvironmentObject
+@dataclass(slots=True)
+class LazyObject:
+    """A generator or another iterator: `drive` calls back with each element in turn and says whether they are known.
+
+    `spent` is the condition on which it was read, `stopped` that on which it was left before its end.
+    """
+
+    drive: Callable[[Any, Callable[[Value], None]], bool]
+    born: Guard
+    spent: Guard
+    stopped: Guard
+    origin: Origin | None = None
+
+
+HeapObject = ListObject | DictObject | ClassObject | InstanceObject | EnvironmentObject | LazyObject
 
 
 @dataclass(slots=True, eq=False)
@@ -124,7 +166,7 @@ class Module:
     file: str = ""
     package: bool = False
     frame: Frame | None = None
-    done: set[int] = field(default_factory=set)
+    done: set[object] = field(default_factory=set)
     eager: bool = False
     stars: list[Value] = field(default_factory=list)
 

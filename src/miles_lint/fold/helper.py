@@ -14,7 +14,6 @@ from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
 from miles_lint.fold import environment, knobs
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.attributes import linearize
 from miles_lint.fold.commands import record
 from miles_lint.fold.convert import TooMany, text_alternatives
 from miles_lint.fold.events import Kind, tell
@@ -22,6 +21,7 @@ from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObj
 from miles_lint.fold.helper_names import entry_name
 from miles_lint.fold.machine import Machine, Sink
 from miles_lint.fold.modules import attribute, load_file
+from miles_lint.fold.mro import linearize
 from miles_lint.source import Span
 
 SIGNATURE = (

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from miles_lint.domain.value import Value
+from miles_lint.domain.value import Ref, Value
 from miles_lint.fold import calls
 from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.containers import Turn, each
 from miles_lint.fold.evaluate import evaluate
 from miles_lint.fold.execute import execute
 from miles_lint.fold.heap import Frame, FunctionObject
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.objects import iterate_object
 from miles_lint.program import nodes as n
 from miles_lint.source import Span
 
@@ -27,3 +29,9 @@ class Evaluator:
 
     def call_function(self, machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
         return calls.call_function(machine, target, args, span, path)
+
+    def each(self, machine: Machine, value: Value, turn: Turn) -> bool:
+        return each(machine, value, turn)
+
+    def iterate_object(self, machine: Machine, ref: Ref, turn: Turn) -> bool:
+        return iterate_object(machine, ref, turn)

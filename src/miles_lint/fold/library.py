@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import attributes, knobs, modules, parsers, reflection
+from miles_lint.fold import attributes, environment, knobs, modules, parsers, reflection
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.classes import all_fields, finish
 from miles_lint.fold.commands import record
@@ -23,7 +23,6 @@ from miles_lint.fold.convert import OverBudget, lift
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
-from miles_lint.fold.methods import get_variable
 from miles_lint.source import Span
 
 _NESTED_REPEAT = re.compile(r"[+*}]\)*[+*{]")
@@ -175,12 +174,9 @@ def _run_function(machine: Machine, frame: Frame, args: Arguments, span: Span, o
 
 def _getenv(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     key = args.get(0, "key")
-    name = key.plain if isinstance(key, Text) else None
-    default = args.get(1, "default", Known(None))
-    assert default is not None
-    if name is None:
-        return Unknown(Reason.ENVIRONMENT, "os.getenv()", str, None, origin)
-    return get_variable(machine, name, default)
+    if key is None:
+        return Unknown(Reason.ENVIRONMENT, "os.getenv()", None, None, origin)
+    return environment.get(machine, key, args.get(1, "default", Known(None)), origin)
 
 
 def _field(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, Protocol
+from typing import Any, Protocol, Union
 
 from miles_lint.domain.guard import Guard, Space
 from miles_lint.domain.provenance import Origin
@@ -15,6 +15,7 @@ from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.budget import Budget
 from miles_lint.fold.events import Event
 from miles_lint.fold.heap import EnvironmentObject, Frame, FunctionObject, HeapObject, Module
+from miles_lint.fold.journal import Journal
 from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
 
@@ -48,6 +49,21 @@ class Command:
     via: tuple[Place, ...]
 
 
+Raised = Union[type, Ref, None]
+Thrown = tuple[Guard, Raised]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a stretch of execution began, to compare with or to go back to."""
+
+    journal: Journal
+    live: Guard
+    assumed: Guard
+    lengths: tuple[int, ...]
+    thrown: tuple[int, ...]
+
+
 class Interpreter(Protocol):
     """The mutual recursion of a fold: expressions call functions, whose statements evaluate expressions."""
 
@@ -62,6 +78,12 @@ class Interpreter(Protocol):
 
     def call_function(self, machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
         """Run a function of the program at a call site in `path`."""
+
+    def each(self, machine: Machine, value: Value, turn: Callable[[Value], None]) -> bool:
+        """Call back with every element of a sequence; False when they are not known."""
+
+    def iterate_object(self, machine: Machine, ref: Ref, turn: Callable[[Value], None]) -> bool:
+        """The same for an object of the program."""
 
 
 class Loader(Protocol):
@@ -101,7 +123,9 @@ class Machine:
     registered: list[tuple[str, Value]] = field(default_factory=list)
     mentions: dict[str, set[object]] = field(default_factory=dict)
     asserted: list[tuple[Guard, Guard, Place, Value | None]] = field(default_factory=list)
-    raised: list[list[Guard]] = field(default_factory=list)
+    raised: list[list[Thrown]] = field(default_factory=list)
+    catching: int = 0
+    journals: list[Journal] = field(default_factory=list)
     failures: list[Guard] = field(default_factory=list)
     via: tuple[Place, ...] = ()
     depth: int = 0
@@ -124,7 +148,54 @@ class Machine:
         return Ref(len(self.heap) - 1)
 
     def object(self, ref: Ref) -> HeapObject:
-        return self.heap[ref.cell]
+        target = self.heap[ref.cell]
+        for journal in self.journals:
+            journal.touch(ref.cell, target)
+        return target
+
+    def enter(self, frame: Frame) -> None:
+        """A scope is about to change."""
+        for journal in self.journals:
+            journal.enter(frame)
+
+    def begin(self) -> Checkpoint:
+        """From here on keep what is touched as it was."""
+        made = Checkpoint(
+            Journal(len(self.heap)),
+            self.live,
+            self.assumed,
+            tuple(len(collected) for collected in self._collected()),
+            tuple(len(thrown) for thrown in self.raised),
+        )
+        self.journals.append(made.journal)
+        return made
+
+    def end(self, since: Checkpoint) -> Journal:
+        """Stop keeping; what was touched since."""
+        self.journals.remove(since.journal)
+        return since.journal
+
+    def undo(self, since: Checkpoint) -> None:
+        """Stop keeping and go back to where it began, as if nothing had run since."""
+        self.journals.remove(since.journal)
+        since.journal.undo(self.heap)
+        self.live, self.assumed = since.live, since.assumed
+        for collected, length in zip(self._collected(), since.lengths):
+            del collected[length:]
+        for thrown, length in zip(self.raised, since.thrown):
+            del thrown[length:]
+
+    def _collected(self) -> tuple[list[Any], ...]:
+        return (
+            self.sinks,
+            self.commands,
+            self.registered,
+            self.asserted,
+            self.failures,
+            self.widened,
+            self.events,
+            self.parsers,
+        )
 
     # launches
 
@@ -162,23 +233,23 @@ class Machine:
             self.live = self.live | (before - guard)
             self.revive(mark)
 
-    def fail(self) -> None:
-        """The program raises here, on every live path."""
+    def fail(self, kind: Raised = None) -> None:
+        """The program raises here, on every live path: an exception of a Python class, or of the program's (a `Ref`)."""
         if self.raised:
-            self.raised[-1].append(self.live)
+            self.raised[-1].append((self.live, kind))
         else:
             self.failures.append(self.live)
             self.assumed = self.assumed - self.live
         self.live = self.space.never
 
-    def require(self, guard: Guard) -> None:
+    def require(self, guard: Guard, kind: Raised = None) -> None:
         """The program raises here where `guard` does not hold."""
         failing = self.live - guard
         if failing.impossible:
             return
         kept = self.live & guard
         if self.raised:
-            self.raised[-1].append(failing)
+            self.raised[-1].append((failing, kind))
             self.live = kept
             return
         self.assumed = self.assumed - failing
@@ -196,6 +267,16 @@ class Machine:
             for guard in self.failures[mark:]:
                 self.live = self.live | guard
 
+    def catch(self, handles: bool = True) -> None:
+        """From here on collect what is raised; `handles` says that some of it will not go on."""
+        self.raised.append([])
+        self.catching += handles
+
+    def caught(self, handles: bool = True) -> list[Thrown]:
+        """Stop collecting: what was raised, and the condition of each."""
+        self.catching -= handles
+        return [thrown for thrown in self.raised.pop() if not thrown[0].impossible]
+
     # names
 
     def write(self, frame: Frame, name: str, value: Value) -> None:
@@ -204,6 +285,7 @@ class Machine:
             target = _module_frame(frame)
         elif name in frame.nonlocals:
             target = _owner(frame.outer, name) or frame
+        self.enter(target)
         target.names[name] = self.guarded(target.names.get(name), value, target.entry)
 
     def guarded(self, old: Value | None, new: Value, entry: Guard) -> Value:

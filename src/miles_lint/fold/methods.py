@@ -22,12 +22,12 @@ from miles_lint.domain.value import (
 )
 from miles_lint.fold import environment, operations
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.containers import add, extend, iterate, merge_into, set_entry
+from miles_lint.fold.collection_methods import dict_method, list_method
+from miles_lint.fold.containers import iterate, merge_into
 from miles_lint.fold.convert import OverBudget, as_text, lift
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import DictObject, EnvironmentObject, Frame, ListObject
 from miles_lint.fold.machine import Machine
-from miles_lint.fold.subscripts import entry
 from miles_lint.source import Span
 
 _SIZED = frozenset(("ljust", "rjust", "center", "zfill", "expandtabs"))
@@ -51,9 +51,9 @@ def call_method(machine: Machine, frame: Frame, owner: Value, name: str, args: A
     if isinstance(owner, Ref):
         target = machine.object(owner)
         if isinstance(target, ListObject):
-            return _list_method(machine, owner, target, name, args, origin)
+            return list_method(machine, frame, owner, target, name, args, span)
         if isinstance(target, DictObject):
-            return _dict_method(machine, owner, target, name, args, origin)
+            return dict_method(machine, owner, target, name, args, origin)
         if isinstance(target, EnvironmentObject):
             return _environment_method(machine, name, args, origin)
     if isinstance(owner, Items):
@@ -184,108 +184,34 @@ def _known_method(machine: Machine, owner: Known, name: str, args: Arguments, or
     )
 
 
-def _list_method(
-    machine: Machine, owner: Ref, target: ListObject, name: str, args: Arguments, origin: Origin
-) -> Value:
-    if name in ("append", "add") and len(args.positional) == 1:
-        if len(target.items) >= machine.budget.items:
-            target.tail = Unknown(Reason.BUDGET, "list too long", origin=origin)
-        add(target, [(machine.live, args.positional[0])])
-        return Known(None)
-    if name in ("extend", "update") and len(args.positional) == 1:
-        extend(machine, target, args.positional[0])
-        return Known(None)
-    if name == "copy":
-        return machine.allocate(ListObject(list(target.items), machine.live, target.tail, target.kind, origin))
-    if name == "insert" and len(args.positional) == 2:
-        position = args.positional[0]
-        if isinstance(position, Known) and position.value == 0:
-            target.items.insert(0, (machine.live, args.positional[1]))
-            return Known(None)
-    if name in ("index", "count"):
-        return lift(machine, name, lambda o, *a: getattr(o, name)(*a), [owner, *args.positional], origin, int)
-    if name in ("union", "intersection", "difference", "issubset", "issuperset"):
-        return lift(machine, name, lambda o, *a: getattr(set(o), name)(*a), [owner, *args.positional], origin)
-    if name == "pop" and not args.positional and target.items and target.tail is None and target.items[-1][0].certain:
-        if (~machine.live & target.born).impossible:
-            return target.items.pop()[1]
-    changed = Unknown(Reason.CALL, f"list changed by {name}()", origin=origin)
-    target.items, target.tail = [], changed
-    return changed
-
-
-def _dict_method(
-    machine: Machine, owner: Ref, target: DictObject, name: str, args: Arguments, origin: Origin
-) -> Value:
-    if name in ("get", "pop") and args.positional:
-        default = args.get(1, "default")
-        if default is None and name == "get":
-            default = Known(None)
-        found = entry(machine, target, args.positional[0], origin, default)
-        if name == "pop":
-            set_entry(machine, target, args.positional[0], None, origin)
-        return found
-    if name == "setdefault" and args.positional:
-        default = args.get(1, "default", Known(None))
-        assert default is not None
-        found = entry(machine, target, args.positional[0], origin, default)
-        set_entry(machine, target, args.positional[0], found, origin)
-        return found
-    if name == "update":
-        for value in args.positional:
-            merge_into(machine, target, value)
-        for key, value in args.keywords.items():
-            target.entries.append((machine.live, key, value, origin))
-        return Known(None)
-    if name == "copy":
-        return machine.allocate(DictObject(list(target.entries), machine.live, target.unknown, origin))
-    if name in ("keys", "items", "values"):
-        keys = iterate(machine, owner)
-        if keys is None:
-            return Unknown(Reason.LOOP, f"{name} of an unknown dict", None, None, origin)
-        made: list[tuple[Guard, Value]] = []
-        for guard, each in keys:
-            with machine.under(guard) as possible:
-                if not possible:
-                    continue
-                item = each if name == "keys" else entry(machine, target, each, origin)
-                always = machine.space.always
-                made.append((guard, Items(((always, each), (always, item))) if name == "items" else item))
-        return machine.allocate(ListObject(made, machine.live, origin=origin))
-    changed = Unknown(Reason.CALL, f"dict changed by {name}()", origin=origin)
-    target.entries, target.unknown = [], changed
-    return changed
-
-
 def _environment_method(machine: Machine, name: str, args: Arguments, origin: Origin) -> Value:
-    key = args.positional[0].plain if args.positional and isinstance(args.positional[0], Text) else None
+    key = args.positional[0] if args.positional else None
     if name in ("get", "pop", "setdefault", "__getitem__") and key is not None:
-        default = args.get(1, "default", Known(None))
-        assert default is not None
-        found = get_variable(machine, key, default)
+        default = args.get(1, "default", Known(None) if name in ("get", "setdefault") else None)
+        found = environment.get(machine, key, default, origin)
         if name == "pop":
-            environment.delete(machine, key)
+            environment.put(machine, key, None, origin)
         elif name == "setdefault":
-            environment.write(machine, key, found, origin)
+            environment.put(machine, key, found, origin)
         return found
-    if name == "update" and args.positional:
-        source = machine.narrow(args.positional[0])
-        target = machine.object(source) if isinstance(source, Ref) else None
-        if isinstance(target, DictObject):
-            for guard, written, value, where in target.entries:
-                if isinstance(written, str) and value is not None:
-                    with machine.under(guard) as possible:
-                        if possible:
-                            environment.write(machine, written, value, where)
-            return Known(None)
+    if name == "__contains__" and key is not None:
+        return operations.from_guard(machine, environment.has(machine, key))
+    if name == "__setitem__" and len(args.positional) == 2 and key is not None:
+        environment.put(machine, key, args.positional[1], origin)
+        return Known(None)
+    if name == "__delitem__" and key is not None:
+        environment.put(machine, key, None, origin)
+        return Known(None)
+    if name == "update":
+        made = DictObject([], machine.live, None, origin)
+        for value in args.positional:
+            merge_into(machine, made, value)
+        environment.update(machine, made)
+        for keyword, value in args.keywords.items():
+            environment.write(machine, keyword, value, origin)
+        return Known(None)
     if name == "copy":
-        unknown = Unknown(Reason.ENVIRONMENT, "os.environ")
-        return machine.allocate(DictObject([], machine.live, unknown, origin))
+        return machine.allocate(environment.snapshot(machine, origin))
+    if name not in ("keys", "values", "items"):
+        environment.forget(machine, Unknown(Reason.ENVIRONMENT, f"os.environ.{name}()", None, None, origin))
     return Unknown(Reason.ENVIRONMENT, f"os.environ.{name}()", None, None, origin)
-
-
-def get_variable(machine: Machine, name: str, default: Value) -> Value:
-    """`os.environ.get(name, default)`."""
-    present, value = environment.read(machine, name)
-    missing = machine.live - present
-    return choose([*options_of(value, present), *options_of(default, missing)])

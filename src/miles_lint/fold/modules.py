@@ -91,11 +91,13 @@ def _run_statement(machine: Machine, module: Module, statement: n.Stmt) -> None:
     assert module.frame is not None
     live, via, depth = machine.live, machine.via, machine.depth
     machine.live = machine.space.always
-    machine.raised.append([])
+    journals, machine.journals = machine.journals, []
+    machine.catch()
     try:
         machine.run.execute(machine, module.frame, (statement,))
     finally:
-        machine.raised.pop()
+        machine.caught()
+        machine.journals = journals
         machine.live, machine.via, machine.depth = live, via, depth
 
 

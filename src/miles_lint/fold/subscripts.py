@@ -8,7 +8,7 @@ from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unk
 from miles_lint.fold import environment, operations, typeforms
 from miles_lint.fold.convert import TooMany, alternatives, from_python, lift, make_term, term_of
 from miles_lint.fold.events import Kind, tell
-from miles_lint.fold.heap import DictObject, EnvironmentObject, ListObject
+from miles_lint.fold.heap import AnyKey, DictObject, EnvironmentObject, ListObject
 from miles_lint.fold.machine import Machine
 
 
@@ -32,7 +32,7 @@ def _leaf(machine: Machine, leaf: Value, index: Value, origin: Origin) -> Value:
         if isinstance(target, DictObject):
             return entry(machine, target, index, origin)
         if isinstance(target, EnvironmentObject):
-            return _variable(machine, index, origin)
+            return machine.narrow(environment.get(machine, index, None, origin))
         if isinstance(target, ListObject):
             items = tuple(target.items) if target.tail is None else None
             return _element(machine, leaf, items, index, origin)
@@ -49,19 +49,10 @@ def _leaf(machine: Machine, leaf: Value, index: Value, origin: Origin) -> Value:
     return Unknown(Reason.SUBSCRIPT, origin=origin)
 
 
-def _variable(machine: Machine, index: Value, origin: Origin) -> Value:
-    name = index.plain if isinstance(index, Text) else None
-    if name is None:
-        return Unknown(Reason.ENVIRONMENT, "os.environ[…]", str, None, origin)
-    present, value = environment.read(machine, name)
-    machine.require(present)
-    return machine.narrow(value)
-
-
 def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, default: Value | None = None) -> Value:
     """A dict's value for a key; without a default a missing key ends the path."""
     live = machine.live
-    left = live
+    left, missing = live, machine.space.never
     plain = index.plain if isinstance(index, Text) else None
     found: list[tuple[Guard, Value]] = []
     for guard, key, value, _ in reversed(target.entries):
@@ -73,28 +64,35 @@ def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, de
         if inside.impossible:
             continue
         machine.live = inside
-        hit = inside & operations.compare(machine, "==", index, from_python(machine, key, None), origin)
-        if not hit.impossible:
-            if value is None:
-                found.append((hit, default if default is not None else Unknown(Reason.SUBSCRIPT, "deleted key")))
-            else:
-                found.append((hit, value))
-            left = left - hit
-    machine.live = live
-    if not left.impossible:
-        if target.unknown is not None:
-            found.append((left, Unknown(target.unknown.reason, target.unknown.detail, None, None, origin)))
-        elif default is not None:
-            found.append((left, default))
+        if isinstance(key, AnyKey):
+            hit = inside if key.value is None else inside & operations.compare(machine, "==", index, key.value, origin)
+        elif isinstance(key, str) and key == plain:
+            hit = inside
         else:
-            _tell_missing(machine, target, index, left, origin)
-            machine.require(live - left)
+            hit = inside & operations.compare(machine, "==", index, from_python(machine, key, None), origin)
+        if value is None:
+            missing = missing | hit
+        elif not hit.impossible:
+            found.append((hit, value))
+        left = left - hit
+    machine.live = live
+    if target.unknown is not None:
+        found.append((left, Unknown(target.unknown.reason, target.unknown.detail, None, None, origin)))
+    else:
+        missing = missing | left
+    if default is not None:
+        found.append((missing, default))
+    elif not missing.impossible:
+        _tell_missing(machine, target, index, missing, origin)
+        machine.require(live - missing, KeyError)
+    found = [(guard, value) for guard, value in found if not guard.impossible]
     return machine.bounded(choose(found)) if found else Unknown(Reason.SUBSCRIPT, "missing key", origin=origin)
 
 
 def _tell_missing(machine: Machine, target: DictObject, index: Value, left: Guard, origin: Origin) -> None:
     """Remember each key that is looked up on the paths of `left` and certainly not there."""
-    options = tuple(dict.fromkeys(str(key) for _, key, value, _ in target.entries if value is not None))
+    written = (key for _, key, value, _ in target.entries if value is not None and not isinstance(key, AnyKey))
+    options = tuple(dict.fromkeys(map(str, written)))
     places = (target.origin,) if target.origin is not None else ()
     try:
         wanted = alternatives(machine, index, left)

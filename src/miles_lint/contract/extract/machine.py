@@ -10,7 +10,7 @@ from miles_lint.fold import attributes, modules
 from miles_lint.fold.budget import Budget
 from miles_lint.fold.heap import Module
 from miles_lint.fold.interpreter import Evaluator
-from miles_lint.fold.machine import Loader, Machine
+from miles_lint.fold.machine import Loader, Machine, Raised
 from miles_lint.program import nodes as n
 
 BUDGET = Budget(iterations=6_000, items=20_000, steps=6_000_000, depth=60, undecided=10_000)
@@ -21,14 +21,14 @@ NODES, VARIABLES = 400_000, 20_000
 class Reading(Machine):
     """A machine whose checks do not narrow what follows: every constraint stands for itself."""
 
-    def fail(self, kind: object = None) -> None:
+    def fail(self, kind: Raised = None) -> None:
         if self.raised:
             self.raised[-1].append((self.live, kind))
         else:
             self.failures.append(self.live)
         self.live = self.space.never
 
-    def require(self, guard: Guard, kind: object = None) -> None:
+    def require(self, guard: Guard, kind: Raised = None) -> None:
         failing = self.live - guard
         if failing.impossible:
             return
