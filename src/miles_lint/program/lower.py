@@ -11,6 +11,7 @@ from typing import Any
 import libcst as cst
 
 from miles_lint.program import nodes as n
+from miles_lint.program.depth import too_deep
 from miles_lint.program.literals import body_runs, string_literal
 from miles_lint.program.positions import measure
 from miles_lint.sniff import might_launch
@@ -45,6 +46,8 @@ def lower(source: Source) -> n.Program:
     Raises `ParseError` for text that is not Python, `NotUnderstood` for Python that the parser does not know
     or that is nested too deeply.
     """
+    if too_deep(source.text):
+        raise NotUnderstood("the code is nested too deeply")
     try:
         module = cst.parse_module(source.text)
         lowering = _Lowering(measure(module))

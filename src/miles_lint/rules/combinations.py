@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from miles_lint.binding import Absent, Assignment, Binding, Partial, Rejected
+from miles_lint.binding import Assignment, Binding
+from miles_lint.binding import known as certain
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.rules.queries import origin_of
@@ -39,7 +40,7 @@ def known(binding: Binding, dests: tuple[str, ...]) -> Iterator[tuple[Guard, Val
         for guard, values in found:
             for reading in binding.effective(dest):
                 both = guard & reading.guard
-                if not both.impossible and not isinstance(reading.value, (Partial, Rejected, Absent)):
+                if not both.impossible and certain(reading.value):
                     grown.append((both, {**values, dest: Given(reading.value, reading.use)}))
         if len(grown) > _LIMIT:
             return

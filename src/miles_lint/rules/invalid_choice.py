@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from miles_lint.binding import Binding
-from miles_lint.rules.queries import origin_of, spellings
+from miles_lint.binding import Binding, rejections
+from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
 
@@ -64,23 +64,11 @@ def invalid_choice(binding: Binding) -> Iterator[Finding]:
         if not choices or use.flag.choices_unknown:
             continue
         allowed = tuple(str(choice) for choice in choices)
-        for value in use.values:
-            for guard, spelled in spellings(value.text, use.guard):
-                if not _accepted(spelled, allowed, use.flag.type):
-                    close = get_close_matches(spelled, allowed, 1)
-                    remedy = f"did you mean `{close[0]}`?" if close else f"choose from {_listed(allowed)}"
-                    yield Finding(guard, f"`{use.spelled}` does not take `{spelled}`; {remedy}", origin_of(value))
-
-
-def _accepted(spelled: str, allowed: tuple[str, ...], kind: str) -> bool:
-    if spelled in allowed:
-        return True
-    if kind in ("int", "float"):
-        try:
-            return any(float(spelled) == float(choice) for choice in allowed)
-        except ValueError:
-            return True
-    return kind not in ("str", "unstated")
+        for guard, value, refused in rejections(use):
+            if refused.why == "choice":
+                close = get_close_matches(refused.text, allowed, 1)
+                remedy = f"did you mean `{close[0]}`?" if close else f"choose from {_listed(allowed)}"
+                yield Finding(guard, f"`{use.spelled}` does not take `{refused.text}`; {remedy}", origin_of(value))
 
 
 def _listed(allowed: tuple[str, ...]) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from miles_lint.binding import Binding
-from miles_lint.rules.queries import origin_of, spellings
+from miles_lint.binding import Binding, rejections
+from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
-_CONVERTERS = {"int": int, "float": float}
 _KINDS = {"int": "a whole number", "float": "a number"}
 
 
@@ -62,13 +61,10 @@ def invalid_value(binding: Binding) -> Iterator[Finding]:
     There is no fix.
     """
     for use in binding.assignments:
-        convert = _CONVERTERS.get(use.flag.type)
-        if convert is None:
+        kind = _KINDS.get(use.flag.type)
+        if kind is None:
             continue
-        for value in use.values:
-            for guard, spelled in spellings(value.text, use.guard):
-                try:
-                    convert(spelled)
-                except ValueError:
-                    message = f"`{use.spelled}` takes {_KINDS[use.flag.type]}, not `{spelled}`"
-                    yield Finding(guard, message, origin_of(value))
+        for guard, value, refused in rejections(use):
+            if refused.why == "type":
+                message = f"`{use.spelled}` takes {kind}, not `{refused.text}`"
+                yield Finding(guard, message, origin_of(value))

@@ -12,10 +12,15 @@ from miles_lint.launch import Argument
 
 
 def winners(binding: Binding, dest: str) -> Iterator[tuple[Guard, Assignment]]:
-    """Every use of a flag with the condition under which no later use replaces it."""
+    """Every use of a flag with the condition under which nothing later replaces it.
+
+    A switch once given stays given; a value may be replaced by an unknown part of the argv behind it.
+    """
     left = binding.launch.space.always
     for use in reversed(binding.uses(dest)):
         won = use.guard & left
+        if use.values:
+            won = won - binding.opened_after(use.index)
         if not won.impossible:
             yield won, use
             left = left - use.guard
