@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,3 +75,23 @@ def test_links_into_the_repository_lead_somewhere(path: Path) -> None:
                 re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in re.findall(r"(?m)^#+ (.+)$", text)
             }
             assert f'<a id="{anchor}"></a>' in text or anchor in titles, target
+
+
+def test_what_the_readme_shows_is_what_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = re.findall(r"(?ms)^```console\n\$ miles-lint (.*?)\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"))
+    assert shown
+    for command, output in shown:
+        main(shlex.split(command))
+        assert capsys.readouterr().out.rstrip("\n") == output.rstrip("\n")
+
+
+def test_the_readme_has_two_commands_of_set_up() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    blocks = re.findall(r"(?ms)^```sh\n(.*?)^```$", text)
+    assert [block.count("\n") for block in blocks] == [1, 1]
+    assert "tests/fixtures/recipes/daytona.py" in blocks[0]
+    assert text.count("<!-- tests -->\n```sh\n" + blocks[1]) == 1
