@@ -215,7 +215,7 @@ class _Command:
 
     def viewed(self, launch: Launch, whole: bool) -> View:
         try:
-            return view(launch, {}) if whole else at_defaults(launch)
+            return view(launch) if whole else at_defaults(launch)
         except TooComplex:
             raise Failure(f"{self.texts.label(launch.site)}: the conditions of this launch are too complex") from None
 

@@ -68,8 +68,8 @@ class Document:
         }
 
     def launch(self, launch: Launch) -> Json:
-        whole, default = view(launch, {}), at_defaults(launch)
-        choice = default.choice
+        whole, default = view(launch), at_defaults(launch)
+        choice = default.choice or {}
         return {
             "entry": launch.entry,
             "site": self.place(launch.site),

@@ -37,7 +37,7 @@ class Table:
         heading = f"{launch.entry} → {drivers or '⟨driver⟩'}"
         yield f"{self.paint(heading, _BOLD)}{self.note(view)}"
         yield from self.field("launched at", self.through(launch.site, launch.via))
-        reached = words(view.guard, mark=not view.choice)
+        reached = words(view.guard, mark=view.choice is None)
         if reached:
             yield from self.field("reached", reached if reached.startswith("unless ") else f"when {reached}")
         moved = self.moved(view)
@@ -57,7 +57,9 @@ class Table:
                 yield f"{self.gutter(here)}{self.paint(name, _FLAG)}={self.setting(setting)}"
 
     def note(self, view: View) -> str:
-        return self.paint("   at the defaults" if view.choice else "   at all knobs; * holds at the default", _DIM)
+        return self.paint(
+            "   at the defaults" if view.choice is not None else "   at all knobs; * holds at the default", _DIM
+        )
 
     def through(self, site: Place, via: Sequence[Place]) -> str:
         """A place and the calls that lead to it, innermost first; a file is named once for the rows in it."""
@@ -75,7 +77,7 @@ class Table:
     def moved(self, view: View) -> str:
         """Knobs that are not at their default because the launch would not happen there."""
         found = []
-        for variable, index in view.choice.items():
+        for variable, index in (view.choice or {}).items():
             if variable.default is not None and index != variable.default:
                 value = variable.domain[index]
                 found.append(f"{variable.name} = {'another value' if value is OTHER else repr(value)}")

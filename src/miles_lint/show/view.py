@@ -101,13 +101,13 @@ class Setting:
 
 @dataclass(frozen=True)
 class View:
-    """A launch at `choice` (knobs by variable, none of them for all assignments).
+    """A launch at `choice`, or at all assignments of its knobs where that is None.
 
     `guard` is what is left of the launch's own guard there.
     """
 
     launch: Launch
-    choice: Mapping[Variable, int]
+    choice: Mapping[Variable, int] | None
     guard: Guard
     driver: tuple[Setting, ...]
     model_type: tuple[Setting, ...]
@@ -139,15 +139,15 @@ def at_defaults(launch: Launch) -> View:
     return view(launch, nearest_to_defaults(launch.guard))
 
 
-def view(launch: Launch, choice: Mapping[Variable, int]) -> View:
-    """The launch at an assignment of knobs; with an empty one, all its alternatives under their guards."""
+def view(launch: Launch, choice: Mapping[Variable, int] | None = None) -> View:
+    """The launch at an assignment of knobs; without one, all its alternatives under their guards."""
     return _Viewer(launch, choice).run()
 
 
 @dataclass
 class _Viewer:
     launch: Launch
-    choice: Mapping[Variable, int]
+    choice: Mapping[Variable, int] | None
     known: dict[int, Guard] = field(default_factory=dict)
 
     def run(self) -> View:

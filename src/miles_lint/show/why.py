@@ -34,7 +34,7 @@ def names(views: Iterable[View]) -> tuple[str, ...]:
 def story(view: View, wanted: str, texts: Texts, paint: Paint) -> Iterator[str]:
     """The lines about one flag, or one `$VARIABLE`, in a launch; none when it is not there."""
     entry = paint(view.launch.entry, _BOLD)
-    choice = at_defaults(view.launch).choice
+    choice = at_defaults(view.launch).choice or {}
     for row in view.rows:
         if row.name == wanted:
             yield f"{entry}: {paint(wanted, _FLAG)} {_values(row)}".rstrip()
