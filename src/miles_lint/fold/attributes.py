@@ -24,7 +24,7 @@ from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.constants import external_constant
 from miles_lint.fold.containers import set_entry
 from miles_lint.fold.convert import lift
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.havoc import spoil
 from miles_lint.fold.heap import (
     ClassObject,
@@ -38,7 +38,8 @@ from miles_lint.fold.heap import (
 )
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import find as find
-from miles_lint.fold.mro import linearize, opaque_base
+from miles_lint.fold.mro import foreign, linearize, opaque_base
+from miles_lint.fold.telling import tell
 
 
 def get(machine: Machine, value: Value, name: str, origin: Origin) -> Value:
@@ -132,6 +133,8 @@ def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, 
         return Callee("external", f"{base}.{name}")
     dynamic = find(machine, target.cls, "__getattr__")
     if dynamic is not None or target.opaque is not None:
+        return Unknown(Reason.ATTRIBUTE, f"{cls.name}.{name}", origin=origin)
+    if foreign(machine, target.cls):
         return Unknown(Reason.ATTRIBUTE, f"{cls.name}.{name}", origin=origin)
     own = (name for owner in linearize(machine, target.cls) for name in owner.names)
     known = tuple(dict.fromkeys((*target.fields, *own)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import Frame
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.modules import module_name
+from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
 

@@ -52,6 +52,8 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
         if func.kind == "external":
             handler = helper.handler_for(func.name)
             if handler is not None:
+                if func.name.endswith(".command_utils.execute_train") and args.unknown is None:
+                    helper.tell_configuration(machine, args.keywords, machine.origin(frame, span))
                 return handler(machine, frame, None, args, span)
             return library.call_external(machine, frame, func.name, args, span)
         if func.kind == "partial":

@@ -6,10 +6,11 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Known, Ref, Text, Unknown, Value
 from miles_lint.fold.classes import all_fields
 from miles_lint.fold.convert import TooMany, alternatives
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import ClassObject, Frame, InstanceObject
 from miles_lint.fold.knobs import describe
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
 
 

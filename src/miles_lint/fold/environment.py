@@ -7,9 +7,10 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Known, Reason, Text, Unknown, Value, choose, options_of
 from miles_lint.fold.convert import TooMany, alternatives
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import DictObject, EnvironmentObject
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.telling import tell
 
 _UNSET = Known(None)
 _FORGOTTEN = Unknown(Reason.ENVIRONMENT, "a variable whose name is not known")
@@ -113,7 +114,10 @@ def _names(machine: Machine, key: Value) -> list[tuple[Guard, str | None]]:
     if plain is not None:
         return [(machine.live, plain)]
     try:
-        return [(guard, name if isinstance(name, str) else None) for guard, name in alternatives(machine, key, machine.live)]
+        return [
+            (guard, name if isinstance(name, str) else None)
+            for guard, name in alternatives(machine, key, machine.live)
+        ]
     except TooMany:
         return [(machine.live, None)]
 

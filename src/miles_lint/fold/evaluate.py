@@ -26,11 +26,12 @@ from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import BUILTINS
 from miles_lint.fold.containers import iterate, merge_into, set_entry
 from miles_lint.fold.convert import OverBudget, as_text, lift
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.subscripts import subscript
 from miles_lint.fold.targets import assign
+from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
 from miles_lint.program.names import bound_nowhere
 from miles_lint.source import Place, Span

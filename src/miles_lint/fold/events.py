@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.source import Place
-
-if TYPE_CHECKING:
-    from miles_lint.fold.machine import Machine
 
 
 class Kind(Enum):
@@ -52,24 +48,3 @@ class Event:
     options: tuple[str, ...] = ()
     places: tuple[Origin, ...] = ()
     literal: Place | None = None
-
-
-def tell(
-    machine: Machine,
-    kind: Kind,
-    origin: Origin,
-    subject: str,
-    *,
-    guard: Guard | None = None,
-    owner: str = "",
-    options: tuple[str, ...] = (),
-    places: tuple[Origin, ...] = (),
-    literal: Place | None = None,
-) -> None:
-    """Remember an event on the live paths, or those of `guard`; an exception that may be caught is none."""
-    if kind in RAISING and machine.catching:
-        return
-    happens = machine.live if guard is None else guard
-    if not happens.impossible:
-        made = Event(kind, happens, machine.assumed, origin, subject, owner, options, places, literal)
-        machine.events.append(made)

@@ -14,11 +14,12 @@ from miles_lint.fold.builtins import decorate
 from miles_lint.fold.calls import call
 from miles_lint.fold.containers import iterate
 from miles_lint.fold.evaluate import evaluate
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.havoc import spoil
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, InstanceObject, ListObject, Module
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.targets import assign
+from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
 from miles_lint.program.walk import assigned_names, only_grown, target_names, walk, walk_calls
 

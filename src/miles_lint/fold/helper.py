@@ -6,7 +6,7 @@ object that upstream commit 360788c21 moves them to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -16,12 +16,13 @@ from miles_lint.fold import environment, knobs
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.commands import record
 from miles_lint.fold.convert import TooMany, text_alternatives
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.helper_names import entry_name
 from miles_lint.fold.machine import Machine, Sink
 from miles_lint.fold.modules import attribute, load_file
 from miles_lint.fold.mro import linearize
+from miles_lint.fold.telling import tell
 from miles_lint.source import Span
 
 SIGNATURE = (
@@ -35,6 +36,7 @@ SIGNATURE = (
     "megatron_path",
 )
 _CONFIGURATION = "ExecuteTrainConfig"
+_BACKEND = "BaseCommandBackend"
 Handler = Callable[[Machine, Frame, "FunctionObject | None", Arguments, Span], Value]
 
 
@@ -57,7 +59,8 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
     if (machine.live & machine.assumed).impossible:
         return Known(None)
     model_type = keywords.get("megatron_model_type", Known(None))
-    _tell_configuration(machine, signature, keywords, machine.origin(frame, span))
+    if target is not None and "config" in signature and positional is args.positional:
+        tell_configuration(machine, keywords, machine.origin(frame, span))
     _tell_container(machine, keywords.get("train_args"), machine.origin(frame, span))
     sink = Sink(
         machine.origin(frame, span).place,
@@ -76,12 +79,8 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
     return Known(None)
 
 
-def _tell_configuration(
-    machine: Machine, signature: tuple[str, ...], keywords: dict[str, Value], origin: Origin
-) -> None:
+def tell_configuration(machine: Machine, keywords: Mapping[str, Value], origin: Origin) -> None:
     """Remember a launch without `config=` in a program that has an object of a class made for it."""
-    if "config" not in signature:
-        return
     for made in machine.heap:
         if not isinstance(made, InstanceObject):
             continue
@@ -189,6 +188,14 @@ def _run_id(machine: Machine, frame: Frame, target: FunctionObject | None, args:
 
 def _backend(machine: Machine, frame: Frame, target: FunctionObject | None, args: Arguments, span: Span) -> Value:
     """The object that a configuration makes for its cluster; its methods are those of the helper."""
+    base = (
+        attribute(machine, target.frame.module, _BACKEND, machine.origin(frame, span)) if target is not None else None
+    )
+    if isinstance(base, Ref):
+        opaque = Unknown(Reason.CALL, _BACKEND)
+        fields = {"config": args.positional[0]} if args.positional else {}
+        made = InstanceObject(base.cell, fields, machine.live, None, opaque, machine.origin(frame, span), native=True)
+        return machine.allocate(made)
     return Callee("external", "external_utils.command_utils.backend")
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Chars, Text, Value, options_of
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import Frame
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
 from miles_lint.program.names import dynamic, read_names
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miles_lint.domain.value import Ref, Value
+from miles_lint.domain.value import Callee, Ref, Value
 from miles_lint.fold.heap import ClassObject
 from miles_lint.fold.machine import Machine
 
@@ -45,3 +45,16 @@ def find(machine: Machine, cell: int, name: str) -> Value | None:
 def opaque_base(machine: Machine, cell: int) -> str:
     """The name of a base class that was not found, or empty."""
     return next((cls.opaque_base for cls in linearize(machine, cell) if cls.opaque_base), "")
+
+
+_PLAIN = frozenset(("object", "ABC", "Generic", "Protocol"))
+
+
+def foreign(machine: Machine, cell: int) -> bool:
+    """Whether a class has a base outside the program that may bring attributes of its own."""
+    bases = [base for cls in linearize(machine, cell) for base in cls.bases]
+    return any(not isinstance(base, Ref) and _last(base) not in _PLAIN for base in bases)
+
+
+def _last(base: Value) -> str:
+    return base.name.rpartition(".")[2] if isinstance(base, Callee) else ""

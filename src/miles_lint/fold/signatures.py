@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Ref
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.events import Kind, tell
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.telling import tell
 from miles_lint.source import Place, Span
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from miles_lint.binding import Binding
+from miles_lint.rules.pieces import malformed
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
@@ -62,6 +63,8 @@ def stray_argument(binding: Binding) -> Iterator[Finding]:
     There is no fix.
     """
     for word in binding.unbound:
-        if not word.option and not word.argument.model and not _EXPANDED.search(word.spelled):
+        if word.option or word.argument.model or malformed(binding, word.argument):
+            continue
+        if not _EXPANDED.search(word.spelled):
             message = f"`{word.spelled}` belongs to no flag; the trainer's parser takes no such argument"
             yield Finding(word.guard, message, origin_of(word.argument))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Severity
 from miles_lint.rules.names import PREFIXES, described, expansions, nearest, open_family, plugged_in, with_prefix
+from miles_lint.rules.pieces import malformed
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
@@ -66,7 +67,7 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
     if plugged_in(binding):
         return
     for word in binding.unbound:
-        if not word.option or open_family(word.spelled, contract):
+        if not word.option or open_family(word.spelled, contract) or malformed(binding, word.argument):
             continue
         if with_prefix(word.spelled, contract) is not None or word.spelled in contract.removed:
             continue

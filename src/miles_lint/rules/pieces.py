@@ -1,0 +1,129 @@
+"""Where one word of an argv was put together from several literals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from miles_lint.binding import Binding
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.value import Chars, Piece
+from miles_lint.launch import Argument
+from miles_lint.source import Place, Span
+
+_HOLDS = "=,:/-"
+_TWO = re.compile(r"(--[A-Za-z][\w-]*)(\s+)(\S.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Seam:
+    """Two pieces that touch inside one word, on the paths of `guard`: what stands before, and what comes behind."""
+
+    argument: Argument
+    guard: Guard
+    before: Piece
+    behind: Piece
+    head: str
+    tail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """A seam at which a space is missing: the word is `first` and `second`, which stand for themselves."""
+
+    seam: Seam
+    first: str
+    second: str
+
+    @property
+    def gap(self) -> Place | None:
+        """Where the space belongs: behind the first literal, else before the second."""
+        for piece, at_end in ((self.seam.before, True), (self.seam.behind, False)):
+            if isinstance(piece, Chars) and piece.exact and piece.origin is not None:
+                place = piece.origin.place
+                offset = place.span.end if at_end else place.span.start
+                return Place(place.path, Span(offset, offset))
+        return None
+
+
+def seams(argument: Argument) -> Iterator[Seam]:
+    """Every place in a word of known characters where the text of one literal ends and that of another begins."""
+    pieces = argument.text.pieces
+    runs: list[tuple[Guard, tuple[Piece, ...]]] = [(argument.guard, ())]
+    for piece in pieces:
+        grown: list[tuple[Guard, tuple[Piece, ...]]] = []
+        for guard, run in runs:
+            inside, outside = guard & piece.guard, guard - piece.guard
+            if not inside.impossible:
+                grown.append((inside, (*run, piece)))
+            if not outside.impossible:
+                grown.append((outside, run))
+        if len(grown) > 16:
+            return
+        runs = grown
+    for guard, run in runs:
+        texts = [piece.text if isinstance(piece, Chars) else None for piece in run]
+        if None in texts:
+            continue
+        spelled = [text for text in texts if text is not None]
+        for index in range(1, len(run)):
+            if not _touching(run[index - 1], run[index]):
+                head, tail = "".join(spelled[:index]), "".join(spelled[index:])
+                yield Seam(argument, guard, run[index - 1], run[index], head, tail)
+
+
+def _touching(before: Piece, behind: Piece) -> bool:
+    """Whether two pieces stand side by side in one literal: what is written there was meant as one word."""
+    one, two = before.origin, behind.origin
+    if one is None or two is None or one.place.path != two.place.path:
+        return False
+    return one.place.span.end == two.place.span.start or _quoted_together(before, behind)
+
+
+def _quoted_together(before: Piece, behind: Piece) -> bool:
+    """Whether only shell quotes stand between two pieces: their spans are a character or two apart."""
+    assert before.origin is not None and behind.origin is not None
+    gap = behind.origin.place.span.start - before.origin.place.span.end
+    return isinstance(before, Chars) and isinstance(behind, Chars) and before.quoted != behind.quoted and 0 < gap <= 2
+
+
+def fusions(binding: Binding) -> Iterator[Fusion]:
+    """Every word that is two arguments of the contract written without a space between two literals."""
+    for argument in binding.launch.argv:
+        if not argument.model:
+            fusion = fusion_of(binding, argument)
+            if fusion is not None:
+                yield fusion
+
+
+def fusion_of(binding: Binding, argument: Argument) -> Fusion | None:
+    """The seam at which a word falls into two arguments of the contract."""
+    names = binding.contract.by_name
+    for seam in seams(argument) if len(argument.text.pieces) > 1 else ():
+        name = seam.tail.partition("=")[0]
+        if name.startswith("--") and name in names and seam.head[-1:] not in _HOLDS and seam.head[0] != "(":
+            return Fusion(seam, seam.head, seam.tail)
+        flag = names.get(seam.head)
+        if flag is None or not flag.takes_value or seam.tail[0] in "=-":
+            continue
+        whole = (seam.head + seam.tail).partition("=")[0]
+        if not binding.contract.names_with(whole):
+            return Fusion(seam, seam.head, seam.tail)
+    return None
+
+
+def two_words(binding: Binding, spelled: str) -> re.Match[str] | None:
+    """A word that begins with a flag of the contract and a blank: the flag, the blank and the rest."""
+    found = _TWO.fullmatch(spelled)
+    return found if found is not None and found.group(1) in binding.contract.by_name else None
+
+
+def malformed(binding: Binding, argument: Argument) -> bool:
+    """Whether a word is no argument at all because of how it was written, which MIL101, MIL107 or MIL501 tells."""
+    if fusion_of(binding, argument) is not None or two_words(binding, argument.text.shown()) is not None:
+        return True
+    return any(
+        isinstance(piece, Chars) and not piece.exact and not piece.quoted and piece.text[:1] == "("
+        for piece in argument.text.pieces
+    )
