@@ -174,9 +174,7 @@ class TestTheRest:
 
     def test_where_it_is_launched_at_all(self) -> None:
         new = edited(("if self.bridge and self.use_kl:", "if self.bridge:"))
-        assert told(BRANCHES, new) == [
-            ("launch", "", ("train_async.py", "train.py"), None, "bridge", Truth.NO)
-        ]
+        assert told(BRANCHES, new) == [("launch", "", ("train_async.py", "train.py"), None, "bridge", Truth.NO)]
 
     def test_a_second_submission(self) -> None:
         call = "U.execute_train(train_args={!r}, num_gpus_per_node=8, megatron_model_type=None)\n"

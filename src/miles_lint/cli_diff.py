@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from miles_lint.cli.errors import Failure, UsageError
 from miles_lint.cli.present import put
 from miles_lint.cli_arguments import Parser, painter, read_source
-from miles_lint.compare.recipes import compare_files, compare_trees, names_under
-from miles_lint.compare.report import Compared, document, lines, summary
+from miles_lint.diff.recipes import compare_files, compare_trees, names_under
+from miles_lint.diff.report import Compared, document, lines, summary
 from miles_lint.files import ReadError
 from miles_lint.program.lower import ParseError
 from miles_lint.revisions import GitError, checked_out, top_level

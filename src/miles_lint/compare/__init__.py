@@ -1,1 +1,1 @@
-"""What two folds would launch, side by side."""
+"""Two folds in one space of conditions, and what differs between their uses of flags."""

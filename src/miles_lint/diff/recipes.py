@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from miles_lint import sniff
-from miles_lint.compare.report import Compared, located
+from miles_lint.diff.report import Compared, located
 from miles_lint.files import ReadError, read
 from miles_lint.fold.heap import Module
 from miles_lint.launch_diff import same_launches
