@@ -9,8 +9,10 @@ from miles_lint.diagnostic import Severity
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
+_ENGINE = ("sglang", "router")
 
-@rule("MIL209", "deprecated-flag", since="0.1.0", severity=Severity.INFO, default_on=False)
+
+@rule("MIL209", "deprecated-flag", since="0.1.0", severity=Severity.WARNING)
 def deprecated_flag(binding: Binding) -> Iterator[Finding]:
     """A flag is marked as deprecated by its owner.
 
@@ -54,11 +56,12 @@ def deprecated_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When the contract does not say.
+    For options of the engine and its router, which keep working under their old names, and when the contract does not say.
 
     ## Fix safety
     There is no fix.
     """
     for use in binding.assignments:
-        if use.flag.deprecated:
-            yield Finding(use.guard, f"`{use.spelled}` is deprecated", origin_of(use.arguments[0]))
+        if use.flag.deprecated and use.flag.owner not in _ENGINE:
+            instead = f"; use `{use.flag.replacement}`" if use.flag.replacement else ""
+            yield Finding(use.guard, f"`{use.spelled}` is deprecated{instead}", origin_of(use.arguments[0]))
