@@ -24,8 +24,8 @@ Finding = tuple[int, int, str, type]
 class Plugin:
     """What flake8 7.5 makes for each file that parses; no exception leaves it.
 
-    Which rules run is what our settings file says; a code or prefix that flake8 is told to select besides
-    turns on rules that are off by default. flake8 then drops what its own options leave out.
+    Which rules run is what our settings file says; a code or a prefix longer than `MIL` that flake8 is told to
+    select besides turns on rules that are off by default. flake8 then drops what its own options leave out.
     """
 
     name = "miles-lint"
@@ -86,17 +86,16 @@ class Plugin:
 
     def _settings(self) -> Settings:
         settings = apply_table(_settings_below(os.path.dirname(self._path)), self.table, "flake8", os.getcwd())
-        besides = tuple(filter(_known, map(_own, self.selected)))
+        besides = tuple(filter(_known, self.selected))
         return replace(settings, layers=(*settings.layers, Selection(extend_select=besides))) if besides else settings
 
 
-def _own(selector: str) -> str:
-    return OWN_PREFIX if OWN_PREFIX.startswith(selector) else selector
-
-
 def _known(selector: str) -> bool:
+    """Whether a selector names some of our rules; `MIL` alone only asks for the plugin."""
     from miles_lint.rules import RULES
 
+    if OWN_PREFIX.startswith(selector):
+        return False
     try:
         return bool(matches(selector, RULES))
     except UnknownSelector:
