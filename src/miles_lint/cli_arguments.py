@@ -46,14 +46,6 @@ def read_source(path: str) -> Source:
         raise UsageError(f"cannot read '{path}': {error}") from None
 
 
-def read_quietly(path: str) -> Source | None:
-    """The source in a file, None when it cannot be read."""
-    try:
-        return read(path).source
-    except ReadError:
-        return None
-
-
 def suggestion(wanted: str, known: Sequence[str]) -> str:
     """A second line for an error about an unknown name."""
     close = get_close_matches(wanted, known, 1)

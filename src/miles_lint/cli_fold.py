@@ -10,7 +10,8 @@ from functools import cache
 
 from miles_lint.cli.errors import Failure, UsageError
 from miles_lint.cli.present import put
-from miles_lint.cli_arguments import Parser, painter, read_quietly, read_source, suggestion
+from miles_lint.cli_arguments import Parser, painter, read_source, suggestion
+from miles_lint.diff.recipes import read_quietly
 from miles_lint.domain.guard import TooComplex
 from miles_lint.launch import Launch
 from miles_lint.program import nodes as n

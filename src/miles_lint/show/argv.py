@@ -11,6 +11,7 @@ from miles_lint.show.guards import words as guard_words
 from miles_lint.show.view import Setting, View, Word
 
 _PLAIN = re.compile(r"[\w@%+=:,./⟨⟩-]+\Z", re.ASCII)
+_LONGEST = 80
 
 
 def quoted(text: str) -> str:
@@ -48,5 +49,9 @@ def _driver(view: View) -> Iterator[str]:
 
 
 def _conditional(alternatives: Iterator[tuple[Guard, str]]) -> str:
-    told = [f"{text} if {guard_words(guard)}" if not guard.certain else text for guard, text in alternatives]
+    told = [text if guard.certain else f"{text} if {_short(guard_words(guard))}" for guard, text in alternatives]
     return f"⟨{' | '.join(told)}⟩"
+
+
+def _short(condition: str) -> str:
+    return condition if len(condition) <= _LONGEST else f"{condition[:_LONGEST]}…"
