@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from miles_lint.binding import Binding, rejections
+from miles_lint.rules.pieces import malformed
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
@@ -55,7 +56,7 @@ def invalid_value(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When the value is not known, or the flag has a converter of its own.
+    When the value is not known or `None` (MIL502), or the flag has a converter of its own.
 
     ## Fix safety
     There is no fix.
@@ -65,6 +66,6 @@ def invalid_value(binding: Binding) -> Iterator[Finding]:
         if kind is None:
             continue
         for guard, value, refused in rejections(use):
-            if refused.why == "type":
+            if refused.why == "type" and not malformed(binding, value):
                 message = f"`{use.spelled}` takes {kind}, not `{refused.text}`"
                 yield Finding(guard, message, origin_of(value))
