@@ -142,6 +142,11 @@ class TestArguments:
             ("⟨socket.getfqdn()⟩",),
         )
 
+    def test_another_calculation_with_an_unknown(self) -> None:
+        one = recipe("train_args = f'--n {(args.n - 8) * 4} '", "n: int = 8")
+        two = recipe("train_args = f'--n {args.n - 8 * 4} '", "n: int = 8")
+        assert [(c.name, c.at_defaults) for c in changes(one, two)] == [("--n", Truth.YES), ("--n", Truth.NO)]
+
 
 class TestTheRest:
     def test_the_driver(self) -> None:

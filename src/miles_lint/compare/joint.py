@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from miles_lint.domain.guard import OTHER, Constant, Guard, Space, Variable
-from miles_lint.domain.term import BINARY, Term
+from miles_lint.domain.term import BINARY, Term, symbol
 from miles_lint.domain.value import Choice, Text
 from miles_lint.launch import Launch
 
@@ -91,8 +91,13 @@ def _guards(launch: Launch) -> Iterator[Guard]:
 
 
 def spelled(term: Term) -> str:
-    """A symbolic form as it is compared: where a temporary file is made does not matter."""
-    return _TEMPORARY.sub("temporary path", str(term))
+    """A symbolic form as it is compared: in parentheses, and without the place where a temporary file is made."""
+    operands = (symbol("", _operand(each)) if isinstance(each, Term) else each for each in term.operands)
+    return _TEMPORARY.sub("temporary path", str(Term(term.op, tuple(operands))))
+
+
+def _operand(term: Term) -> str:
+    return f"({spelled(term)})" if term.op in BINARY else spelled(term)
 
 
 def _merged(one: list[Key], two: list[Key]) -> list[Key]:
