@@ -60,6 +60,13 @@ class TestFiles:
         assert len(lines) == 5
         assert lines[-1] == "      --m: 4 more away from the defaults (--format json has them)"
 
+    def test_unknown_parts_that_are_taken_for_the_same_are_told(self, run: Run) -> None:
+        text = recipe('train_args = f"--step {open(chr(47)).read()} "')
+        one, two = run.write("one.py", text), run.write("two.py", text.replace("chr(47)", "chr(48)"))
+        done = run("diff", one, two)
+        assert done.code == 0
+        assert done.err.endswith("no launch differs; 1 unknown part taken for the same: ⟨open().read()⟩\n")
+
     def test_json_is_shaped_as_its_schema_says(self, run: Run) -> None:
         jsonschema = pytest.importorskip("jsonschema")
         schema = json.loads((Path(__file__).parents[1] / "schema" / "diff-1.schema.json").read_text(encoding="utf-8"))
@@ -238,5 +245,5 @@ def test_what_the_move_to_a_backend_object_changed(run: Run, monkeypatch: pytest
         "  train",
         "    - launch  train.py   when num_nodes == 2* and num_gpus_per_node == 8*   :179",
     ]
-    assert done.err.endswith(" recipes compared: 1 difference in 1\n")
+    assert " recipes compared: 1 difference in 1; " in done.err
     assert int(done.err.split()[0]) >= 55

@@ -33,11 +33,11 @@ def main(arguments: list[str]) -> int:
         raise Failure(str(error)) from None
     told = [each for each in found if each.differs or each.error]
     if options.format == "json":
-        put(json.dumps(document(told, len(found)), indent=2, ensure_ascii=False) + "\n")
+        put(json.dumps(document(found), indent=2, ensure_ascii=False) + "\n")
     else:
         for line in lines(told, painter(options.color)):
             put(f"{line}\n")
-        put(f"{summary(told, len(found))}\n", to_stderr=True)
+        put(f"{summary(found)}\n", to_stderr=True)
     if any(each.error for each in told):
         return 2
     return 1 if told else 0

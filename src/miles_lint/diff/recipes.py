@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from miles_lint import sniff
 from miles_lint.diff.report import Compared, located
+from miles_lint.domain.value import Hole, Text, Unknown, options_of
 from miles_lint.files import ReadError, read
 from miles_lint.fold.heap import Module
 from miles_lint.launch_diff import same_launches
@@ -77,11 +78,29 @@ def compare_files(old: str, new: str) -> Compared:
     one, two = folded(old), folded(new)
     roots = tuple(found[0] if found else "" for found in (trainer_root(_folder(old)), trainer_root(_folder(new))))
     changes = same_launches(one.fold, two.fold, (roots[0], roots[1]))
-    return Compared(old, new, changes, located(changes, (one.texts, two.texts), str))
+    return Compared(old, new, changes, located(changes, (one.texts, two.texts), str), assumed(one.fold, two.fold))
 
 
 def _folder(path: str) -> str:
     return os.path.dirname(os.path.abspath(path))
+
+
+def assumed(one: Fold, two: Fold) -> tuple[str, ...]:
+    """Unknown parts that both folds have and that say nothing about their value but why it is unknown."""
+    others = set(_nameless(two))
+    return tuple(dict.fromkeys(text for text in _nameless(one) if text in others))
+
+
+def _nameless(found: Fold) -> Iterator[str]:
+    for launch in found.launches:
+        settings = [variant.value for _, variants in launch.environment for variant in variants]
+        values = [launch.train_script, launch.model_type, *settings, *(argument.text for argument in launch.argv)]
+        for value in values:
+            for _, leaf in options_of(value, launch.space.always):
+                pieces = leaf.pieces if isinstance(leaf, Text) else ()
+                unknowns = [piece.unknown for piece in pieces if isinstance(piece, Hole)]
+                unknowns += [leaf] if isinstance(leaf, Unknown) else []
+                yield from (str(unknown) for unknown in unknowns if unknown.term is None)
 
 
 def names_under(trees: Trees, paths: Iterable[str]) -> Iterator[str]:
@@ -134,7 +153,8 @@ def _compared(trees: Trees, old: str, new: str) -> Compared | None:
         return Compared(*titles)
     changes = same_launches(one.fold, two.fold, (trees.before, trees.after))
     shorter = _Shorter((trees.before, trees.after))
-    return Compared(*titles, changes, located(changes, (one.texts, two.texts), shorter))
+    places = located(changes, (one.texts, two.texts), shorter)
+    return Compared(*titles, changes, places, assumed(one.fold, two.fold))
 
 
 def _untouched(trees: Trees, one: Folded, name: str) -> bool:

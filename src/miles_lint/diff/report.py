@@ -27,13 +27,15 @@ Spots = tuple["Spot | None", "Spot | None"]
 class Compared:
     """Two recipes and what differs; a path is None for a recipe that only one side has. `error` says what failed.
 
-    `places` has the path and row of each change on both sides.
+    `places` has the path and row of each change on both sides. `assumed` are unknown parts of both that were
+    taken for the same because they read the same.
     """
 
     old: str | None
     new: str | None
     changes: tuple[Change, ...] = ()
     places: tuple[Spots, ...] = ()
+    assumed: tuple[str, ...] = ()
     error: str = ""
 
     @property
@@ -142,23 +144,37 @@ def _places(spots: Spots, each: Compared) -> str:
     return f"   {' → '.join(told)}" if told else ""
 
 
-def summary(found: Sequence[Compared], compared: int) -> str:
-    """The last line: how many differences in how many recipes."""
+def summary(found: Sequence[Compared]) -> str:
+    """The last line: how many differences in how many recipes, and what could not be compared."""
     changes = sum(len(each.changes) for each in found)
     touched = sum(each.differs for each in found)
     failed = sum(bool(each.error) for each in found)
-    recipes = "1 recipe" if compared == 1 else f"{compared} recipes"
-    if not touched and not failed:
-        return f"{recipes} compared: no launch differs"
-    told = f"{recipes} compared: {changes} {'difference' if changes == 1 else 'differences'} in {touched}"
-    return f"{told}; {failed} could not be compared" if failed else told
+    told = f"{_count(len(found), 'recipe')} compared: "
+    told += f"{_count(changes, 'difference')} in {touched}" if touched or failed else "no launch differs"
+    if failed:
+        told += f"; {failed} could not be compared"
+    assumed = _assumed(found)
+    if assumed:
+        shown = ", ".join(assumed[:_FAR]) + (", …" if len(assumed) > _FAR else "")
+        told += f"; {_count(len(assumed), 'unknown part')} taken for the same: {shown}"
+    return told
 
 
-def document(found: Sequence[Compared], compared: int) -> Json:
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _assumed(found: Sequence[Compared]) -> list[str]:
+    return list(dict.fromkeys(text for each in found for text in each.assumed))
+
+
+def document(found: Sequence[Compared]) -> Json:
     """The differences as JSON, version 1; the shape is told in docs/fold-json.md."""
+    told = [each for each in found if each.differs or each.error]
     return {
         "schema": SCHEMA,
-        "compared": compared,
+        "compared": len(found),
+        "assumed": _assumed(found),
         "recipes": [
             {
                 "old": each.old,
@@ -166,7 +182,7 @@ def document(found: Sequence[Compared], compared: int) -> Json:
                 "error": each.error or None,
                 "changes": [_change(*item) for item in zip(each.changes, each.places)],
             }
-            for each in found
+            for each in told
         ],
     }
 
