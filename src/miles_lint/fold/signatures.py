@@ -47,10 +47,12 @@ def of_method(machine: Machine, target: FunctionObject, args: Arguments) -> tupl
 
 
 def mismatches(parameters: Sequence[Parameter], args: Arguments) -> Iterator[tuple[Kind, str]]:
-    """Every keyword that no parameter takes, and every parameter that gets no value."""
+    """Every keyword that no parameter takes; without one, every parameter that gets no value."""
     named = {p.name for p in parameters if p.kind not in ("*", "**")}
-    if not any(p.kind == "**" for p in parameters):
-        yield from ((Kind.KEYWORD, name) for name in args.keywords if name not in named)
+    strange = [name for name in args.keywords if name not in named]
+    if strange and not any(p.kind == "**" for p in parameters):
+        yield from ((Kind.KEYWORD, name) for name in strange)
+        return
     if args.unknown is not None:
         return
     places = [p.name for p in parameters if p.kind == "positional"]

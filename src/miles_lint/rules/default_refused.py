@@ -108,7 +108,7 @@ def _decided(event: Event) -> tuple[Variable, Guard] | None:
     """
     support = event.guard.support()
     defaults = {variable: variable.default for variable in support if variable.default is not None}
-    if len(defaults) < len(support) or not event.guard.restrict(defaults).certain:
+    if not event.guard.restrict(defaults).certain:
         return None
     listed = [variable for variable in support if _listed(variable)]
     if len(listed) != 1 or (event.kind is Kind.REFUSED and (len(support) > 1 or not _own(listed[0], event))):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from miles_lint.binding import Binding, rejections
+from miles_lint.rules.pieces import malformed
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
@@ -65,7 +66,7 @@ def invalid_choice(binding: Binding) -> Iterator[Finding]:
             continue
         allowed = tuple(str(choice) for choice in choices)
         for guard, value, refused in rejections(use):
-            if refused.why == "choice":
+            if refused.why == "choice" and not malformed(binding, value):
                 close = get_close_matches(refused.text, allowed, 1)
                 remedy = f"did you mean `{close[0]}`?" if close else f"choose from {_listed(allowed)}"
                 yield Finding(guard, f"`{use.spelled}` does not take `{refused.text}`; {remedy}", origin_of(value))

@@ -13,7 +13,7 @@ from miles_lint.launch import Argument
 from miles_lint.source import Place, Span
 
 _HOLDS = "=,:/-"
-_TWO = re.compile(r"(--[A-Za-z][\w-]*)(\s+)(\S.*)", re.DOTALL)
+_TWO = re.compile(r"(--[A-Za-z][\w-]*)(\s+)([^\s,)\]].*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,8 @@ def fusion_of(binding: Binding, argument: Argument) -> Fusion | None:
     """The seam at which a word falls into two arguments of the contract."""
     names = binding.contract.by_name
     for seam in seams(argument) if len(argument.text.pieces) > 1 else ():
+        if seam.behind.quoted:
+            continue
         name = seam.tail.partition("=")[0]
         if name.startswith("--") and name in names and seam.head[-1:] not in _HOLDS and seam.head[0] != "(":
             return Fusion(seam, seam.head, seam.tail)
@@ -120,10 +122,14 @@ def two_words(binding: Binding, spelled: str) -> re.Match[str] | None:
 
 
 def malformed(binding: Binding, argument: Argument) -> bool:
-    """Whether a word is no argument at all because of how it was written, which MIL101, MIL107 or MIL501 tells."""
+    """Whether a word is no argument because of how it was written, as MIL101, MIL107, MIL501 or MIL502 tells."""
     if fusion_of(binding, argument) is not None or two_words(binding, argument.text.shown()) is not None:
         return True
     return any(
-        isinstance(piece, Chars) and not piece.exact and not piece.quoted and piece.text[:1] == "("
+        isinstance(piece, Chars) and not piece.exact and (piece.text == "None" or _printed(piece))
         for piece in argument.text.pieces
     )
+
+
+def _printed(piece: Chars) -> bool:
+    return not piece.quoted and (piece.text.startswith("(") or piece.text.endswith(")"))

@@ -15,7 +15,8 @@ from miles_lint.rules.similar import nearest_name
 from miles_lint.surface import Surface
 
 _FLAG = re.compile(r"--[\w-]*(?:-path|-function|-hook)(?:=.*)?")
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){2,}")
+_FILE = re.compile(r"\.(?:ya?ml|jsonl?|jinja2?|py|sh|txt|toml)$")
 
 
 @file_rule("MIL004", "stale-function-path", since="0.1.0")
@@ -92,7 +93,7 @@ def _paths(launch: Launch) -> Iterator[tuple[Guard, str, Argument]]:
             continue
         for guard, spelled in spellings(behind.text, argument.guard & behind.guard):
             path = spelled.rpartition("=")[2]
-            if _DOTTED.fullmatch(path):
+            if _DOTTED.fullmatch(path) and not _FILE.search(path):
                 yield guard, path, behind
 
 

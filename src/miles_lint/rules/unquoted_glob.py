@@ -9,7 +9,6 @@ from miles_lint.binding import Binding
 from miles_lint.diagnostic import Applicability, Severity
 from miles_lint.domain.value import Chars
 from miles_lint.launch import Argument
-from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, Repair, rule
 from miles_lint.source import Place, Span
 
@@ -71,7 +70,8 @@ def unquoted_glob(binding: Binding) -> Iterator[Finding]:
     if not binding.launch.text.pieces:
         return
     for argument in binding.launch.argv:
-        if argument.model or not _bare(argument):
+        bare = _bare(argument)
+        if argument.model or bare is None:
             continue
         shown = argument.text.shown()
         if _ONE_CHARACTER.fullmatch(shown):
@@ -83,15 +83,15 @@ def unquoted_glob(binding: Binding) -> Iterator[Finding]:
         else:
             continue
         message = f"`{shown}` has no quotes: the shell replaces it by {what}; put it in single quotes"
-        yield Finding(argument.guard, message, origin_of(argument), (), _quote(argument))
+        yield Finding(argument.guard & bare.guard, message, bare.origin, (), _quote(argument))
 
 
-def _bare(argument: Argument) -> bool:
-    """Whether a character of a pattern stands in the word without quotes."""
-    return any(
-        isinstance(piece, Chars) and not piece.quoted and re.search(r"[*?\[]", piece.text)
-        for piece in argument.text.pieces
-    )
+def _bare(argument: Argument) -> Chars | None:
+    """The piece of a word that has a character of a pattern without quotes."""
+    for piece in argument.text.pieces:
+        if isinstance(piece, Chars) and not piece.quoted and re.search(r"[*?\[]", piece.text):
+            return piece
+    return None
 
 
 def _quote(argument: Argument) -> Repair | None:
