@@ -139,6 +139,14 @@ def test_a_symbolic_hole_has_the_value_of_its_form(built: Built) -> None:
     assert not check(extra, "--b c --z", extra="--b 'c d'")
 
 
+def test_a_settled_hole_is_split_where_the_shell_would(built: Built) -> None:
+    extra = built.hole(str, symbol("knob", "extra"))
+    launch = built.launch(built.chars("--a="), extra, built.chars("-z '"), extra, built.chars("'"))
+    assert check(launch, "--a=b c-z 'b c'", extra="b c")
+    assert check(launch, "--a=-z ''", extra="")
+    assert not check(launch, "'--a=b c-z' 'b c'", extra="b c")
+
+
 def test_a_symbolic_condition_has_the_value_of_its_form(built: Built) -> None:
     large = built.space.condition("nodes > 4", term=Term(">", (symbol("knob", "nodes"), 4)))
     launch = built.launch(built.chars("--large ", large))

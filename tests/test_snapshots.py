@@ -11,25 +11,23 @@ import difflib
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from miles_lint.domain.value import Chars, Hole, Text
-from miles_lint.launch import Argument, Launch
+from miles_lint.launch import Launch
 from miles_lint.recipe import fold_file
 from miles_lint.source import Source
 from tests.oracles.cover import explain, words_at
 from tests.oracles.recipe_runs import Case, run
-from tests.oracles.recordings import Checkout, Recording
+from tests.oracles.recordings import Checkout, Recording, frozen
 
 ROOT = os.environ.get("MILES_ROOT", "")
 pytestmark = pytest.mark.skipif(
     not (Path(ROOT) / "tests/snapshots/launch_scripts").is_dir() or not ROOT,
     reason="MILES_ROOT names no trainer checkout with recordings",
 )
-RUN_ID = "run id"
 
 
 @dataclass
@@ -73,20 +71,6 @@ def _differences(expected: Sequence[str], words: Sequence[str | None]) -> tuple[
         if kind != "equal" and None not in words[begin:end]:
             wrong += max(stop - start, end - begin)
     return matched, wrong or 1
-
-
-def frozen(launch: Launch, run_id: str) -> Launch:
-    """The launch with the run id that the recording harness puts in place of a fresh one."""
-
-    def piece(known: Chars | Hole) -> Chars | Hole:
-        if isinstance(known, Hole) and known.unknown.detail == RUN_ID:
-            return Chars(run_id, known.guard, known.origin, False, known.quoted)
-        return known
-
-    def argument(known: Argument) -> Argument:
-        return replace(known, text=Text(tuple(map(piece, known.text.pieces))))
-
-    return replace(launch, argv=tuple(map(argument, launch.argv)))
 
 
 def score(checkout: Checkout, recordings: Iterator[Recording]) -> Score:

@@ -7,9 +7,10 @@ every combination of them is tried at once and in polynomial time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from miles_lint.launch import Launch
+from miles_lint.domain.guard import nearest_to_defaults
+from miles_lint.launch import Argument, Launch
 from tests.oracles.walk import Mismatch, Walk, show
 
 
@@ -59,17 +60,23 @@ def possible(launch: Launch, assignment: Mapping[str, object]) -> bool:
     return not Walk(launch.space, assignment, True).guard(launch.guard).impossible
 
 
-def words_at(
-    launch: Launch, assignment: Mapping[str, object], *, model: bool = True, terms: bool = True
-) -> list[str | None]:
+def words_at(launch: Launch, assignment: Mapping[str, object]) -> list[str | None]:
     """The words that the launch has at an assignment; None for an argument that is conditional or has a hole."""
-    walk = Walk(launch.space, assignment, terms)
+    return [word for _, words in arguments_at(launch, assignment) for word in ([None] if words is None else words)]
+
+
+def arguments_at(
+    launch: Launch, assignment: Mapping[str, object], nearest: bool = False
+) -> Iterator[tuple[Argument, list[str] | None]]:
+    """The arguments possible at an assignment with their words, None where these are not settled.
+
+    With `nearest` a default that the launch refuses is moved to the first value that it accepts.
+    """
+    walk = Walk(launch.space, assignment, True)
+    if nearest:
+        walk.choose(nearest_to_defaults(launch.guard))
     live = walk.guard(launch.guard)
-    words: list[str | None] = []
     for argument in launch.argv:
         present = live & walk.guard(argument.guard)
-        if present.impossible or (argument.model and not model):
-            continue
-        settled = walk.settled_words(argument.text, live) if present is live else None
-        words.extend([None] if settled is None else settled)
-    return words
+        if not present.impossible:
+            yield argument, walk.settled_words(argument.text, live) if present is live else None

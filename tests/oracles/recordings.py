@@ -12,9 +12,11 @@ import base64
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from miles_lint.domain.value import Chars, Hole, Text
+from miles_lint.launch import Argument, Launch
 from tests.oracles.recipe_runs import Submitted, parse
 
 _HEADER = re.compile(r"^### (pseudo file )?\d+\n", re.MULTILINE)
@@ -96,6 +98,20 @@ class Checkout:
         test = self.root / "tests/manual/launch_scripts/test_py_launch_scripts.py"
         name = "_SCRIPTS_WHOSE_DEFAULTS_ARE_UNSUPPORTED"
         return _executed(test, (name, "_glm_checkpoint", "_nemotron_checkpoint"))[name]
+
+
+def frozen(launch: Launch, run_id: str) -> Launch:
+    """The launch with the run id that the recording harness puts in place of a fresh one."""
+
+    def piece(known: Chars | Hole) -> Chars | Hole:
+        if isinstance(known, Hole) and known.unknown.detail == "run id":
+            return Chars(run_id, known.guard, known.origin, False, known.quoted)
+        return known
+
+    def argument(known: Argument) -> Argument:
+        return replace(known, text=Text(tuple(map(piece, known.text.pieces))))
+
+    return replace(launch, argv=tuple(map(argument, launch.argv)))
 
 
 def _constants(path: Path, *names: str) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -23,7 +23,8 @@ _TYPED = {
 _NODES = 5_000_000
 """The walk builds guards of its own in the space of the fold, which must not count against the fold's limit."""
 _Point = tuple[int, int, bool]
-_Key = TypeVar("_Key", int, str, _Point)
+_Key = TypeVar("_Key", bound=Hashable)
+_SPELLINGS = 64
 _SPLITS = re.compile(r"[\s'\"\\]")
 
 
@@ -78,6 +79,11 @@ class Walk:
             self.choice.update(self._decided())
         self.memo: dict[int, tuple[Guard, Guard]] = {}
 
+    def choose(self, choice: Mapping[Variable, int]) -> None:
+        """Fix more variables, over what the assignment says."""
+        self.choice.update(choice)
+        self.memo.clear()
+
     def _decided(self) -> Iterator[tuple[Variable, int]]:
         """Opaque conditions whose symbolic form has a value at this assignment."""
         for variable in self.space.variables:
@@ -104,23 +110,34 @@ class Walk:
 
     def settled_words(self, text: Text, live: Guard) -> list[str] | None:
         """The words of an argument under `live`, the same whatever the opaque conditions are; None without such."""
-        words = self._words(text)
-        if words is not None:
-            return words
-        texts: dict[str, Guard] = {"": live}
+        found = self._spellings(text, live)
+        return list(next(iter(found))) if found is not None and len(found) == 1 else None
+
+    def _spellings(self, text: Text, live: Guard) -> dict[tuple[str, ...], Guard] | None:
+        """The words that an argument is, each with its guard; None when a part of it is not settled.
+
+        The text of an unquoted hole is split by the shell, everything else is as it stands.
+        """
+        lines: dict[tuple[str, bool], Guard] = {("", False): live}
         for piece in text.pieces:
             present = live & self.guard(piece.guard)
-            known = self.hole(piece.unknown) if isinstance(piece, Hole) else piece.text
             if present.impossible:
                 continue
-            if known is None or (isinstance(piece, Hole) and not piece.quoted and _SPLITS.search(known)):
+            known = self.hole(piece.unknown) if isinstance(piece, Hole) else piece.text
+            if known is None or len(lines) > _SPELLINGS:
                 return None
-            grown: dict[str, Guard] = {}
-            for start, reached in texts.items():
-                self._reach(grown, start, reached - present)
-                self._reach(grown, start + known, reached & present)
-            texts = grown
-        return list(texts) if len(texts) == 1 else None
+            splits = isinstance(piece, Hole) and not piece.quoted
+            grown: dict[tuple[str, bool], Guard] = {}
+            for (line, split), reached in lines.items():
+                self._reach(grown, (line, split), reached - present)
+                longer = line + (known if splits else shlex.quote(known) if known else "")
+                self._reach(grown, (longer, split or splits), reached & present)
+            lines = grown
+        found: dict[tuple[str, ...], Guard] = {}
+        for (line, split), reached in lines.items():
+            words = tuple(shlex.split(line)) if split or line else ("",)
+            self._reach(found, words, reached)
+        return found
 
     def argv(self, arguments: Sequence[Argument], argv: Sequence[str], live: Guard) -> Mismatch | None:
         states = {0: live}
@@ -148,19 +165,13 @@ class Walk:
         present = reached & here
         if present.impossible:
             return
-        words = self._words(argument.text)
-        if words is None:
+        spellings = self._spellings(argument.text, present)
+        if spellings is None:
             self._walk_word(argument.text, argv, position, present, following)
-        elif list(argv[position : position + len(words)]) == words:
-            self._reach(following, position + len(words), present)
-
-    def _words(self, text: Text) -> list[str] | None:
-        """The words of an argument that is one unquoted hole of settled text."""
-        hole = text.pieces[0] if len(text.pieces) == 1 else None
-        if not isinstance(hole, Hole) or hole.quoted or not self.guard(hole.guard).certain:
-            return None
-        known = self.hole(hole.unknown)
-        return None if known is None else shlex.split(known)
+            return
+        for words, guard in spellings.items():
+            if tuple(argv[position : position + len(words)]) == words:
+                self._reach(following, position + len(words), guard)
 
     def _walk_word(
         self, text: Text, argv: Sequence[str], position: int, live: Guard, following: dict[int, Guard]
