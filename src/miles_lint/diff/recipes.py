@@ -94,7 +94,7 @@ def assumed(one: Fold, two: Fold) -> tuple[str, ...]:
 def _nameless(found: Fold) -> Iterator[str]:
     for launch in found.launches:
         settings = [variant.value for _, variants in launch.environment for variant in variants]
-        values = [launch.train_script, launch.model_type, *settings, *(argument.text for argument in launch.argv)]
+        values = [launch.train_script, *settings, *(argument.text for argument in launch.argv)]
         for value in values:
             for _, leaf in options_of(value, launch.space.always):
                 pieces = leaf.pieces if isinstance(leaf, Text) else ()
