@@ -198,6 +198,15 @@ class TestTheRest:
             ("entry", "huge", ("large",), ("huge",))
         ]
 
+    def test_an_entry_point_is_compared_with_the_nearest_that_came(self) -> None:
+        text = (FIXTURES / "run_table.py").read_text(encoding="utf-8")
+        new = text.replace("def small(", "def tiny(").replace("def large(", "def huge(").replace("1000", "2000")
+        assert [(c.kind, c.entry, c.old, c.new) for c in changes(text, new)] == [
+            ("entry", "tiny", ("small",), ("tiny",)),
+            ("entry", "huge", ("large",), ("huge",)),
+            ("argument", "huge", ("1000",), ("2000",)),
+        ]
+
     def test_checkouts_in_two_places_are_told_apart_by_nothing(self) -> None:
         text = recipe("import pathlib\ntrain_args = f'--config {pathlib.Path(__file__).parent}/c.yaml '")
         one, two = (folded(text, f"/checkouts/{side}/recipe.py") for side in ("one", "two"))

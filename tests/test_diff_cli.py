@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from launches import Run, recipe
 
+from miles_lint.recipe import Fold, fold
+from miles_lint.source import Source
+
 HELPER = "def lr():\n    return '1e-6'\n"
 USES_HELPER = recipe("from shared import lr\ntrain_args = f'--lr {lr()} '")
 PLAIN = recipe('train_args = "--a 1 "')
@@ -203,6 +206,30 @@ class TestRevisions:
         assert "recipes/a.py: " in done.out
         assert "    ~ --a  1 → 2" in done.out
         assert done.err == "2 recipes compared: 1 difference in 1; 1 could not be compared\n"
+
+    def test_a_fold_that_fails_is_told_of_its_recipe(self, git: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        git.write("recipes/shared.py", HELPER.replace("1e-6", "2e-6"))
+        git.write("recipes/b.py", PLAIN.replace("--a 1", "--a 2"))
+        self.commit(git)
+
+        def failing(source: Source, **options: object) -> Fold:
+            if source.path.endswith("a.py"):
+                raise RuntimeError("the fold broke down")
+            return fold(source, **options)
+
+        monkeypatch.setattr("miles_lint.diff.recipes.fold", failing)
+        done = git("diff", "--rev", "HEAD~1..HEAD", "recipes")
+        assert done.code == 2
+        assert "recipes/a.py: internal error: RuntimeError: the fold broke down" in done.out
+        assert "    ~ --a  1 → 2" in done.out
+
+    def test_a_renamed_recipe_is_found_under_its_old_name(self, git: Run) -> None:
+        git.write("recipes/renamed.py", (git.folder / "recipes" / "a.py").read_text().replace("--lr", "--rate"))
+        (git.folder / "recipes" / "a.py").unlink()
+        self.commit(git)
+        done = git("diff", "--rev", "HEAD~1..HEAD", "recipes/a.py")
+        assert done.out.splitlines()[0] == "recipes/a.py → recipes/renamed.py"
+        assert "    - --lr  1e-6   :12" in done.out.splitlines()
 
     def test_from_a_folder_inside(self, git: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         git.write("recipes/b.py", PLAIN.replace("--a 1", "--a 2"))

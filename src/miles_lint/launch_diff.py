@@ -52,37 +52,40 @@ def same_launches(before: Fold, after: Fold, roots: tuple[str, str] = ("", "")) 
 
     Knobs meet by name: a value passed to one side is passed to the other, and what is not passed has the
     default of each side. Unknown parts are the same when they read the same. The order of different flags
-    does not matter, except around an unknown rest. `roots` are the folders of the two checkouts: texts that
+    does not matter, except around an unknown rest. An entry point that went is compared with that one of those
+    that came which differs least. `roots` are the folders of the two checkouts: texts that
     name them are compared without.
     """
+    olds, news = _by_entry(before), _by_entry(after)
+    come = [name for name in news if name not in olds]
     found: list[Change] = []
-    for old_entry, new_entry in _entries(before, after):
-        entry = new_entry or old_entry or ""
-        if old_entry != new_entry:
-            old, new = ((name,) if name else None for name in (old_entry, new_entry))
-            found.append(Change("entry", entry, "", old, new))
-        if old_entry is not None and new_entry is not None:
-            ones = [launch for launch in before.launches if launch.entry == old_entry]
-            twos = [launch for launch in after.launches if launch.entry == new_entry]
-            try:
-                found.extend(_Comparison(entry, ones, twos, roots).run())
-            except TooComplex:
-                found.append(Change("undecided", entry, at_defaults=Truth.MAYBE))
+    for name in olds:
+        if name in news:
+            found.extend(_compared(name, olds[name], news[name], roots))
+        elif come:
+            results = {other: _compared(other, olds[name], news[other], roots) for other in come}
+            nearest = min(come, key=lambda other: len(results[other]))
+            come.remove(nearest)
+            found.append(Change("entry", nearest, "", (name,), (nearest,)))
+            found.extend(results[nearest])
+        else:
+            found.append(Change("entry", name, "", (name,), None))
+    found.extend(Change("entry", name, "", None, (name,)) for name in come)
     return tuple(found)
 
 
-def _entries(before: Fold, after: Fold) -> Iterator[tuple[str | None, str | None]]:
-    """Entry points of both sides by name; one that went and one that came are taken for the same."""
-    olds = list(dict.fromkeys(launch.entry for launch in before.launches))
-    news = list(dict.fromkeys(launch.entry for launch in after.launches))
-    gone = [name for name in olds if name not in news]
-    come = [name for name in news if name not in olds]
-    renamed = dict(zip(gone, come)) if len(gone) == len(come) == 1 else {}
-    for name in olds:
-        yield name, name if name in news else renamed.get(name)
-    for name in come:
-        if name not in renamed.values():
-            yield None, name
+def _by_entry(fold: Fold) -> dict[str, list[Launch]]:
+    found: dict[str, list[Launch]] = {}
+    for launch in fold.launches:
+        found.setdefault(launch.entry, []).append(launch)
+    return found
+
+
+def _compared(entry: str, olds: list[Launch], news: list[Launch], roots: tuple[str, str]) -> list[Change]:
+    try:
+        return _Comparison(entry, olds, news, roots).run()
+    except TooComplex:
+        return [Change("undecided", entry, at_defaults=Truth.MAYBE)]
 
 
 @dataclass

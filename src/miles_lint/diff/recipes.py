@@ -126,11 +126,16 @@ def _might_launch(path: str) -> bool:
 
 
 def compare_trees(trees: Trees, names: Collection[str]) -> Iterator[Compared]:
-    """Each of these recipes in both trees, those that launch nothing left out."""
-    old_names = {trees.renamed[name] for name in names if name in trees.renamed}
-    for name in sorted(set(names) - old_names):
+    """Each of these recipes in both trees, those that launch nothing left out; a failure is told of its recipe."""
+    now = {old: new for new, old in trees.renamed.items()}
+    for name in sorted({now.get(name, name) for name in names}):
         old = trees.renamed.get(name, name)
-        found = _compared(trees, old, name)
+        try:
+            found = _compared(trees, old, name)
+        except (ParseError, ReadError) as error:
+            found = Compared(old, name, error=str(error))
+        except Exception as error:
+            found = Compared(old, name, error=f"internal error: {type(error).__name__}: {error}")
         if found is not None:
             yield found
 
@@ -138,23 +143,17 @@ def compare_trees(trees: Trees, names: Collection[str]) -> Iterator[Compared]:
 def _compared(trees: Trees, old: str, new: str) -> Compared | None:
     paths = os.path.join(trees.before, old), os.path.join(trees.after, new)
     there = [os.path.isfile(path) for path in paths]
-    titles = (old if there[0] else None, new if there[1] else None)
-    try:
-        one = folded(paths[0]) if there[0] else None
-        if one is not None and old == new and there[1] and _untouched(trees, one, old):
-            return Compared(old, new) if one.fold.launches else None
-        two = folded(paths[1]) if there[1] else None
-    except (ParseError, ReadError) as error:
-        return Compared(*titles, error=str(error))
-    sides = [side for side in (one, two) if side is not None and side.fold.launches]
-    if not sides:
+    one = folded(paths[0]) if there[0] else None
+    if one is not None and old == new and there[1] and _untouched(trees, one, old):
+        return Compared(old, new) if one.fold.launches else None
+    two = folded(paths[1]) if there[1] else None
+    if not any(side is not None and side.fold.launches for side in (one, two)):
         return None
     if one is None or two is None:
-        return Compared(*titles)
+        return Compared(old if one is not None else None, new if two is not None else None)
     changes = same_launches(one.fold, two.fold, (trees.before, trees.after))
-    shorter = _Shorter((trees.before, trees.after))
-    places = located(changes, (one.texts, two.texts), shorter)
-    return Compared(*titles, changes, places, assumed(one.fold, two.fold))
+    places = located(changes, (one.texts, two.texts), _Shorter((trees.before, trees.after)))
+    return Compared(old, new, changes, places, assumed(one.fold, two.fold))
 
 
 def _untouched(trees: Trees, one: Folded, name: str) -> bool:
