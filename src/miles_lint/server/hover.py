@@ -13,7 +13,7 @@ from miles_lint.server import formulas
 from miles_lint.server.analysis import Analysis
 from miles_lint.server.checkout import declaration
 from miles_lint.server.convert import uri_of
-from miles_lint.server.literals import flag_at
+from miles_lint.server.literals import flag_at, literal_at
 from miles_lint.server.positions import offset_of, range_of
 from miles_lint.source import Span
 
@@ -36,7 +36,7 @@ def hover(analysis: Analysis, place: types.Position) -> types.Hover | None:
 
 def flag_here(analysis: Analysis, offset: int) -> tuple[Flag, Contract, Span | None] | None:
     """The flag that the text at an offset names or gives a value to, its contract, and where its name stands."""
-    if not analysis.recipe:
+    if not analysis.recipe or literal_at(analysis.source.text, offset) is None:
         return None
     written = flag_at(analysis.source.text, offset)
     used = analysis.use(offset)
