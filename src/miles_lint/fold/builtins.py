@@ -138,9 +138,19 @@ def _sequence(kind: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], 
                 if kind == "tuple"
                 else machine.allocate(ListObject([], machine.live, None, kind, origin))
             )
-        elements = iterate(machine, args.positional[0])
+        made: list[tuple[Guard, Value]] = []
+        before = machine.live
+        for guard, leaf in options_of(args.positional[0], before):
+            machine.live = guard
+            made.append((guard, copied(machine, leaf, origin)))
+        machine.live = before
+        return choose(made)
+
+    def copied(machine: Machine, leaf: Value, origin: Origin) -> Value:
+        elements = iterate(machine, leaf)
         if elements is None:
-            tail = Unknown(Reason.LOOP, f"{kind} of an unknown sequence", origin=origin)
+            term = leaf.term if isinstance(leaf, Unknown) else None
+            tail = Unknown(Reason.LOOP, f"{kind} of an unknown sequence", None, term, origin)
             return machine.allocate(ListObject([], machine.live, tail, kind, origin))
         if kind == "tuple":
             return Items(tuple(elements), kind, origin)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Items, Known, Reason, Ref, Unknown, Value, choose
+from miles_lint.domain.value import Items, Known, Reason, Ref, Text, Unknown, Value, choose
 from miles_lint.fold import inplace, lists, operations
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import blur, iterate, keys, merge_into, set_entry
@@ -66,9 +67,7 @@ def _question(name: str, kind: str) -> Callable[..., object]:
     return ask
 
 
-def _set_method(
-    machine: Machine, target: ListObject, name: str, given: tuple[Value, ...], origin: Origin
-) -> Value:
+def _set_method(machine: Machine, target: ListObject, name: str, given: tuple[Value, ...], origin: Origin) -> Value:
     made = target
     if name in _SET_OPERATORS:
         made = ListObject(list(target.items), machine.live, target.tail, "set", origin)
@@ -128,9 +127,7 @@ def _pop(machine: Machine, target: ListObject, given: tuple[Value, ...]) -> Valu
     return choose((guard, values[0]) for guard, values in results) if results else Known(None)
 
 
-def dict_method(
-    machine: Machine, owner: Ref, target: DictObject, name: str, args: Arguments, origin: Origin
-) -> Value:
+def dict_method(machine: Machine, owner: Ref, target: DictObject, name: str, args: Arguments, origin: Origin) -> Value:
     """`owner.name(...)` for a dict."""
     given = args.positional
     if name in ("get", "pop") and given:
@@ -175,9 +172,15 @@ def view(machine: Machine, owner: Ref, target: DictObject, name: str, origin: Or
         return Unknown(Reason.LOOP, f"{name} of an unknown dict", None, None, origin)
     made: list[tuple[Guard, Value]] = []
     always, live = machine.space.always, machine.live
+    counts = Counter(key for _, key, _, _ in target.entries)
+    single = {key: value for _, key, value, _ in target.entries if counts[key] == 1 and isinstance(key, str)}
     for guard, key in known:
         item = key
-        if name != "keys":
+        held = single.get(key.plain or "") if isinstance(key, Text) and len(single) == len(target.entries) else None
+        if name != "keys" and held is not None:
+            machine.live = live & guard
+            item = machine.narrow(held)
+        elif name != "keys":
             machine.live = live & guard
             item = entry(machine, target, key, origin)
         made.append((guard, Items(((always, key), (always, item))) if name == "items" else item))

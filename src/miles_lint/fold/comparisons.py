@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from miles_lint.domain.guard import OTHER, Guard, Variable
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import BINARY, Term
@@ -97,21 +99,15 @@ def _object_truth(machine: Machine, ref: Ref) -> Guard:
 
 
 def _any_present(machine: Machine, items: tuple[tuple[Guard, Value], ...]) -> Guard:
-    found = machine.space.never
-    for guard, _ in items:
-        found = found | guard
-    return found
+    return reduce(Guard.__or__, (guard for guard, _ in reversed(items)), machine.space.never)
 
 
 def _any_key(machine: Machine, target: DictObject) -> Guard:
-    found = machine.space.never
-    for key in dict.fromkeys(key for _, key, _, _ in target.entries):
-        present = machine.space.never
-        for guard, written, value, _ in target.entries:
-            if written == key:
-                present = present | guard if value is not None else present - guard
-        found = found | present
-    return found
+    present: dict[object, Guard] = {}
+    for guard, key, value, _ in target.entries:
+        before = present.get(key, machine.space.never)
+        present[key] = before | guard if value is not None else before - guard
+    return reduce(Guard.__or__, reversed(present.values()), machine.space.never)
 
 
 def unknown_truth(machine: Machine, unknown: Unknown) -> Guard:
@@ -381,7 +377,9 @@ def _leaf_contains(machine: Machine, item: Value, leaf: Value) -> Guard:
         if special.defines(machine, leaf, "__contains__") or special.unclear(machine, leaf):
             return space.condition("in an object")
     if isinstance(target, ListObject) and target.tail is not None:
-        return space.condition("in an unknown list")
+        if target.tail.term is None or target.items:
+            return space.condition("in an unknown list")
+        return _leaf_contains(machine, item, target.tail)
     if isinstance(leaf, (Text, Known, Unknown, Callee)):
         result = lift(machine, "in", lambda a, b: a in b, [item, leaf], None, bool)
         return truth(machine, result)

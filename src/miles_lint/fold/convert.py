@@ -38,6 +38,9 @@ class TooMany(Exception):
 
 def text_alternatives(machine: Machine, text: Text, live: Guard) -> list[tuple[Guard, str | Unknown]]:
     """The strings a text can be under `live`; every alternative with a hole is one `Unknown`."""
+    whole = text.plain
+    if whole is not None:
+        return [(live, whole)]
     known: list[tuple[Guard, str]] = [(live, "")]
     unknown = machine.space.never
     hole: Hole | None = None

@@ -84,12 +84,24 @@ def _if(machine: Machine, frame: Frame, node: n.If) -> None:
 
 
 def _for(machine: Machine, frame: Frame, node: n.For) -> None:
-    iterable = evaluate(machine, frame, node.iterable)
+    _loop(machine, frame, node, evaluate(machine, frame, node.iterable))
+
+
+def _loop(machine: Machine, frame: Frame, node: n.For, iterable: Value) -> None:
     elements = parsers.matching(machine, frame, node, iterable)
     if elements is None:
         elements = iterate(machine, iterable)
     if elements is None:
-        _unknown_loop(machine, frame, node, node.target)
+        leaves = list(options_of(iterable, machine.live))
+        after = machine.space.never
+        for guard, leaf in leaves if len(leaves) > 1 else ():
+            machine.live = guard
+            _loop(machine, frame, node, leaf)
+            after = after | machine.live
+        if len(leaves) > 1:
+            machine.live = after
+        else:
+            _unknown_loop(machine, frame, node, node.target)
         return
     outer = frame.breaks, frame.continues
     frame.breaks = machine.space.never
@@ -160,12 +172,14 @@ def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target:
                 machine.write(frame, name, _loosened(frame.names[name], changed) if grown else changed)
         for owner in walk_calls(node.body):
             value = frame.names.get(owner)
+            if machine.thorough and isinstance(value, Ref):
+                value = _own_copy(machine, frame, owner, value)
             if isinstance(value, Ref):
                 _loosen_object(machine, value, changed)
 
     forget()
     machine.live = before & entered
-    if not frame.module.program.launches:
+    if not (frame.module.program.launches or machine.thorough):
         _skip_body(machine, frame, node)
     elif not machine.live.impossible:
         if target is not None:
@@ -176,6 +190,16 @@ def _unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target:
     frame.breaks, frame.continues = outer
     forget()
     machine.widened.append((origin.place, "loop not unrolled"))
+
+
+def _own_copy(machine: Machine, frame: Frame, name: str, ref: Ref) -> Ref:
+    """A list as it is on the live paths, apart from what it is on the others, which a loop will not touch."""
+    target = machine.object(ref)
+    if not isinstance(target, ListObject) or (target.born - machine.live).impossible:
+        return ref
+    made = machine.allocate(ListObject(list(target.items), machine.live, target.tail, target.kind, target.origin))
+    machine.write(frame, name, made)
+    return made
 
 
 def _skip_body(machine: Machine, frame: Frame, node: n.For | n.While) -> None:
@@ -207,7 +231,7 @@ def _loosen_object(machine: Machine, ref: Ref, changed: Unknown) -> None:
         target.tail = changed
     elif isinstance(target, DictObject):
         target.unknown = changed
-    elif isinstance(target, InstanceObject):
+    elif isinstance(target, InstanceObject) and target.watch is None:
         spoil(machine, ref, machine.live, 0)
 
 

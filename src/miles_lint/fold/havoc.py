@@ -7,7 +7,7 @@ from dataclasses import replace
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Reason, Ref, Unknown, options_of
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.heap import DictObject, InstanceObject, ListObject
+from miles_lint.fold.heap import ANY, DictObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
 
 
@@ -27,6 +27,8 @@ def spoil(machine: Machine, ref: Ref, guard: Guard, depth: int) -> None:
         target.items, target.tail = [], changed
     elif isinstance(target, DictObject):
         target.entries, target.unknown = [], changed
+    elif isinstance(target, InstanceObject) and target.watch is not None:
+        target.watch.append((guard, ANY, changed, None))
     elif isinstance(target, InstanceObject) and not target.native:
         target.havoc = changed
         for name, old in target.fields.items():

@@ -85,6 +85,10 @@ class ClassObject:
     order: list[ClassObject] | None = None
 
 
+ANY = "*"
+"""The name under which a watched object is told that something unknown may have written to any of its fields."""
+
+
 @dataclass(slots=True)
 class InstanceObject:
     """`havoc` is set once something unknown may have written to any of its fields.
@@ -102,7 +106,7 @@ class InstanceObject:
     knobs: bool = False
     absent: dict[str, Guard] = field(default_factory=dict)
     native: bool = False
-    watch: list[tuple[Guard, str, Value, Origin]] | None = None
+    watch: list[tuple[Guard, str, Value, Origin | None]] | None = None
 
 
 @dataclass(slots=True)

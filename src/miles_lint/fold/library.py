@@ -149,7 +149,8 @@ def call_external(machine: Machine, frame: Frame, name: str, args: Arguments, sp
     _, _, tail = name.rpartition(".")
     if tail in ("Typer", "Cyclopts", "App") and name.partition(".")[0] in ("typer", "cyclopts"):
         return Callee("app", name)
-    if name.partition(".")[0] not in _HARMLESS_ROOTS:
+    root = name.partition(".")[0]
+    if root not in _HARMLESS_ROOTS and root not in machine.harmless:
         havoc(machine, args)
     return Unknown(Reason.CALL, f"{name}()", None, None, origin)
 

@@ -134,6 +134,8 @@ class Machine:
     widened: list[tuple[Place, str]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     externals: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
+    harmless: frozenset[str] = frozenset()
+    thorough: bool = False
     parsers: list[Any] = field(default_factory=list)
     read_parser: Callable[[Machine, Any, Origin], Value | None] | None = None
 

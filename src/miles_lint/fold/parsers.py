@@ -37,6 +37,8 @@ class Parser:
     defaults: dict[str, Value] = field(default_factory=dict)
     parsed: list[tuple[Guard, bool]] = field(default_factory=list)
     origins: dict[int, Origin] = field(default_factory=dict)
+    namespace: Ref | None = None
+    known: int = 0
 
 
 Native = Callable[[Machine, Frame, Arguments, Span], Value]
@@ -200,6 +202,8 @@ def matching(machine: Machine, frame: Frame, node: n.For, iterable: Value) -> li
 def _parse(record: Parser, strict: bool, machine: Machine, frame: Frame, args: Arguments, span: Span) -> Value:
     origin = machine.origin(frame, span)
     record.parsed.append((machine.live, strict))
+    machine.parsers.remove(record)
+    machine.parsers.append(record)
     given = args.get(0, "args")
     own = given is None or (isinstance(given, Known) and given.value is None)
     namespace = machine.read_parser(machine, record, origin) if own and machine.read_parser else None

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import reduce
 
 from miles_lint.contract.model import Atom
 from miles_lint.domain.guard import OTHER, Guard, Variable
 from miles_lint.domain.term import Term
 
 TRUE, FALSE = Atom("and", ()), Atom("or", ())
-LARGEST = 400
-"""Nodes of one formula; a larger one says only that it is not known."""
+LARGEST = 1_000
+"""Products of one formula; one with more says only that it is not known."""
+_TOLD = 3
 _COMPARED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_NEGATED = {**{op: _COMPARED[op] for op in ("==", "!=")}, "in": "not in", "not in": "in", "is": "is not", "is not": "is"}
+_NEGATED = {
+    **{op: _COMPARED[op] for op in ("==", "!=")},
+    "in": "not in",
+    "not in": "in",
+    "is": "is not",
+    "is not": "is",
+}
 
 
 def unknown(text: str) -> Atom:
@@ -67,41 +76,123 @@ def size(atom: Atom) -> int:
 
 
 def formula(guard: Guard) -> Atom:
-    """The condition on which a guard holds, over the flags and the environment of a job."""
-    made: dict[int, Atom] = {}
+    """The condition on which a guard holds, over the flags and the environment of a job.
 
-    def walk(node: Guard) -> Atom:
-        if node.variable is None:
-            return TRUE if node.certain else FALSE
-        if id(node) not in made:
-            made[id(node)] = _split(node.variable, [walk(child) for child in node.children])
-        return made[id(node)]
+    What no job tells is left out: the formula is true where the guard holds whatever that is, and not known where
+    it decides.
+    """
+    hidden = [variable for variable in guard.support() if has_unknown(_literal(variable, frozenset((0,))))]
+    surely, perhaps = guard, guard
+    for variable in hidden:
+        surely = _over(variable, surely, surely.space.conjoin)
+        perhaps = _over(variable, perhaps, perhaps.space.disjoin)
+    found = _smallest(surely)
+    if not hidden or surely is perhaps:
+        return found
+    words = unknown(", ".join(dict.fromkeys(variable.name for variable in hidden[:_TOLD])))
+    return either(found, both(_smallest(perhaps), words))
 
-    found = walk(guard)
-    return found if size(found) <= LARGEST else unknown("a condition over many flags")
+
+def _over(variable: Variable, guard: Guard, joined: Callable[[Guard, Guard], Guard]) -> Guard:
+    """A guard with a variable taken out: what holds for all its values, or for some."""
+    return reduce(joined, [guard.restrict({variable: index}) for index in range(len(variable.domain))])
 
 
-def _split(variable: Variable, children: list[Atom]) -> Atom:
+def _smallest(guard: Guard) -> Atom:
+    """The smaller of the formula that a guard's products make, and of the negated one of its negation."""
+    made = []
+    for given, turned in ((guard, False), (~guard, True)):
+        products = _products(given)
+        if products is not None:
+            found = _factored(products)
+            made.append(negation(found) if turned else found)
+    return min(made, key=size, default=unknown("a condition over many flags"))
+
+
+_Literal = tuple[Variable, frozenset[int]]
+_Product = frozenset[_Literal]
+
+
+class _TooMany(Exception):
+    pass
+
+
+def _products(guard: Guard) -> list[_Product] | None:
+    """An irredundant sum of products (Minato and Morreale); None when it has more than `LARGEST`."""
+    space = guard.space
+    found: dict[tuple[int, int], tuple[list[_Product], Guard]] = {}
+
+    def cover(low: Guard, high: Guard) -> tuple[list[_Product], Guard]:
+        if low.impossible:
+            return [], space.never
+        if high.certain:
+            return [frozenset()], space.always
+        key = (id(low), id(high))
+        if key not in found:
+            found[key] = split(low, high)
+        return found[key]
+
+    def split(low: Guard, high: Guard) -> tuple[list[_Product], Guard]:
+        top = low.variable if low.level <= high.level else high.variable
+        assert top is not None
+        lows = [_child(low, top, index) for index in range(len(top.domain))]
+        highs = [_child(high, top, index) for index in range(len(top.domain))]
+        products: list[_Product] = []
+        covered, left = space.never, space.never
+        for index, (lower, upper) in enumerate(zip(lows, highs)):
+            others = reduce(space.conjoin, (each for other, each in enumerate(highs) if other != index))
+            own, holds = cover(lower - others, upper)
+            literal = (top, frozenset((index,)))
+            products += [product | {literal} for product in own]
+            covered = covered | (space.test(top, literal[1]) & holds)
+            left = left | (lower - holds)
+        shared, holds = cover(left, reduce(space.conjoin, highs))
+        products += shared
+        if len(products) > LARGEST:
+            raise _TooMany
+        return products, covered | holds
+
+    try:
+        return cover(guard, guard)[0]
+    except _TooMany:
+        return None
+
+
+def _child(guard: Guard, variable: Variable, index: int) -> Guard:
+    return guard.children[index] if guard.variable is variable else guard
+
+
+def _factored(products: list[_Product]) -> Atom:
+    """A sum of products, what many of them share written once."""
+    if not products:
+        return FALSE
+    common = frozenset.intersection(*products)
+    if common or len(products) == 1:
+        rest = [product - common for product in products]
+        tests = both(*(_literal(*literal) for literal in _ordered(common)))
+        return tests if frozenset() in rest else both(tests, _factored(rest))
+    counts = Counter(literal for product in products for literal in product)
+    shared = max(_ordered(frozenset(counts)), key=lambda literal: counts[literal])
+    if counts[shared] < 2:
+        return either(*(_factored([product]) for product in products))
+    inside = [product for product in products if shared in product]
+    outside = [product for product in products if shared not in product]
+    return either(_factored(inside), _factored(outside))
+
+
+def _ordered(literals: frozenset[_Literal]) -> list[_Literal]:
+    return sorted(literals, key=lambda literal: (literal[0].level, sorted(literal[1])))
+
+
+def _literal(variable: Variable, indices: frozenset[int]) -> Atom:
+    """The test that a variable has one of these values."""
     if not variable.opaque:
-        groups: dict[Atom, list[int]] = {}
-        for index, child in enumerate(children):
-            groups.setdefault(child, []).append(index)
-        return either(*(both(_listed(variable, indices), child) for child, indices in groups.items()))
+        return _listed(variable, indices)
     test = atom_of(variable.term) if isinstance(variable.term, Term) else unknown(variable.name)
-    high, low = children
-    if high == TRUE:
-        return either(test, low)
-    if high == FALSE:
-        return both(negation(test), low)
-    if low == TRUE:
-        return either(negation(test), high)
-    if low == FALSE:
-        return both(test, high)
-    agreed = both(high, low) if has_unknown(test) else FALSE
-    return either(both(test, high), both(negation(test), low), agreed)
+    return test if 0 in indices else negation(test)
 
 
-def _listed(variable: Variable, indices: list[int]) -> Atom:
+def _listed(variable: Variable, indices: frozenset[int]) -> Atom:
     """The test that a variable of the environment has one of these values."""
     if not variable.name.startswith("env:"):
         return unknown(variable.name)
@@ -123,8 +214,10 @@ def atom_of(term: Term) -> Atom:
             return unknown(str(name))
         return Atom(_READ[str(kind)], (str(name).removeprefix("env:"),))
     operands = tuple(atom_of(part) if isinstance(part, Term) else _constant(part) for part in term.operands)
-    if any(isinstance(part, Atom) and part.op == "unknown" for part in operands):
+    if term.op == "attribute" or any(isinstance(part, Atom) and part.op == "unknown" for part in operands):
         return unknown(str(term))
+    if term.op == "call" and operands[0] in ("in", "[]"):
+        return Atom({"in": "in", "[]": "index"}[str(operands[0])], operands[1:])
     return Atom(term.op, operands)
 
 

@@ -21,6 +21,8 @@ NODES, VARIABLES = 400_000, 20_000
 class Reading(Machine):
     """A machine whose checks do not narrow what follows: every constraint stands for itself."""
 
+    thorough: bool = True
+
     def fail(self, kind: Raised = None) -> None:
         if self.raised:
             self.raised[-1].append((self.live, kind))
@@ -32,11 +34,13 @@ class Reading(Machine):
         failing = self.live - guard
         if failing.impossible:
             return
+        kept = self.live & guard
         if self.raised:
             self.raised[-1].append((failing, kind))
-        else:
-            self.failures.append(failing)
-        self.live = self.live & guard
+            self.live = kept
+        elif kept.impossible:
+            self.failures.append(self.live)
+            self.live = kept
 
 
 def reading(loader: Loader) -> Reading:

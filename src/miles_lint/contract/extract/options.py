@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from miles_lint.contract.model import Flag, Site
-from miles_lint.domain.value import Callee, Items, Known, Ref, Text, Unknown, Value, options_of
+from miles_lint.domain.value import Callee, Items, Known, Ref, Text, Value, options_of
 from miles_lint.fold.heap import ClassObject, DictObject, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.parsers import BOOLEAN_OPTIONAL, SUPPRESS, names_of, plain
@@ -45,7 +45,14 @@ def flag_of(machine: Machine, action: InstanceObject, owner: str, origin: Site |
         owner=owner,
         origin=origin,
         deprecated=is_deprecated(machine, action),
+        suppressed=_suppressed(fields["default"]),
+        replacement=_replacement(fields.get("new_flag")),
     )
+
+
+def _replacement(value: Value | None) -> str:
+    told = plain(value)
+    return told if isinstance(told, str) else ""
 
 
 def _known(data: object) -> object:
@@ -81,12 +88,12 @@ def to_data(machine: Machine, value: Value) -> object:
 def _unset(machine: Machine, value: Value) -> object:
     """A value that hangs on the environment, with every variable unset; on anything else, unknown."""
     unset = {v: v.default for v in machine.space.variables if v.default is not None}
-    kept = [leaf for guard, leaf in options_of(value, machine.space.always.restrict(unset)) if _holds(guard, unset)]
+    kept = [
+        leaf
+        for guard, leaf in options_of(value, machine.space.always.restrict(unset))
+        if guard.restrict(unset).certain
+    ]
     return to_data(machine, kept[0]) if len(kept) == 1 else UNKNOWN
-
-
-def _holds(guard: object, unset: dict[object, int]) -> bool:
-    return bool(guard.restrict(unset).certain)  # type: ignore[attr-defined]
 
 
 def _list(machine: Machine, elements: list[Value], kind: str) -> object:
@@ -171,7 +178,3 @@ def is_deprecated(machine: Machine, action: InstanceObject) -> bool:
     given = action.fields["action"]
     target = machine.object(given) if isinstance(given, Ref) else None
     return isinstance(target, ClassObject) and "deprecated" in target.name.lower()
-
-
-def is_unknown(value: Value) -> bool:
-    return isinstance(value, Unknown)

@@ -16,7 +16,8 @@ from miles_lint.contract.extract.options import (
     to_data,
     type_name,
 )
-from miles_lint.contract.extract.roots import SourceTree, holder_of
+from miles_lint.contract.extract.roots import SourceTree
+from miles_lint.contract.owners import OWNERS, Option, Owner, holder_of
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.calls import call
@@ -28,47 +29,6 @@ from miles_lint.source import Span
 
 _START = Span(0, 0)
 ORIGIN = "__origin__"
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """A package whose options a trainer takes over: the function that adds them, and the names it is imported by."""
-
-    name: str
-    package: str
-    adder: str
-    known_as: tuple[str, ...]
-    keywords: tuple[str, ...] = ()
-
-
-OWNERS = (
-    Owner(
-        "megatron",
-        "megatron",
-        "megatron.training.arguments.add_megatron_arguments",
-        ("megatron.training.arguments.add_megatron_arguments",),
-    ),
-    Owner(
-        "sglang",
-        "sglang",
-        "sglang.srt.server_args.ServerArgs.add_cli_args",
-        ("sglang.srt.server_args.ServerArgs.add_cli_args",),
-    ),
-    Owner(
-        "router",
-        "sglang_router",
-        "sglang_router.router_args.RouterArgs.add_cli_args",
-        (
-            "sglang_router.launch_router.RouterArgs.add_cli_args",
-            "sglang_router.router_args.RouterArgs.add_cli_args",
-        ),
-        ("use_router_prefix", "exclude_host_port"),
-    ),
-)
-"""Facts of miles 31f1ca961 and its family: which functions of other packages fill the trainer's parser."""
-
-Option = Mapping[str, Any]
-"""One `add_argument` call: `names`, and its keywords as JSON (see `encode`)."""
 
 
 @dataclass(frozen=True, slots=True)

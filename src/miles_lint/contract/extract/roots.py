@@ -15,7 +15,6 @@ from miles_lint.project import read_program
 from miles_lint.source import Place, Source
 
 _EMPTY = n.Program("", ())
-_LAYOUTS = ("", "src", "python", "bindings/python/src", "bindings/python")
 
 
 def package_of(root: str) -> str | None:
@@ -25,15 +24,6 @@ def package_of(root: str) -> str | None:
     except OSError:
         return None
     return next((name for name in entries if os.path.isfile(os.path.join(root, name, "utils", "arguments.py"))), None)
-
-
-def holder_of(root: str, package: str) -> str | None:
-    """The folder at or below `root` that holds a package, in a repository, a wheel or site-packages."""
-    for layout in _LAYOUTS:
-        folder = os.path.normpath(os.path.join(root, layout))
-        if os.path.isdir(os.path.join(folder, package)):
-            return folder
-    return None
 
 
 @dataclass

@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from miles_lint.contract.extract.machine import Reading, importer, native, reading, replace_global
 from miles_lint.contract.extract.options import UNKNOWN, flag_of, to_data
-from miles_lint.contract.extract.owners import ORIGIN, OWNERS, Option, stand_ins
+from miles_lint.contract.extract.owners import ORIGIN, stand_ins
 from miles_lint.contract.extract.roots import SourceTree
 from miles_lint.contract.model import Flag, Site
+from miles_lint.contract.owners import OWNERS, Option
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import Term, symbol
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, choose
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value
 from miles_lint.fold import modules
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.calls import call
-from miles_lint.fold.heap import Frame, InstanceObject, Module
+from miles_lint.fold.heap import ANY, Frame, InstanceObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.operations import condition
 from miles_lint.fold.parsers import SUPPRESS, Parser, actions_of, make_namespace, plain
@@ -28,6 +30,20 @@ _START = Span(0, 0)
 _BACKEND_OF = "parse_args_train_backend"
 
 
+class Written(list[Any]):
+    """Writes to a namespace. What may have written to all of it is told by how many checks came before."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__()
+        self.machine = machine
+        self.clouds: list[tuple[int, Guard]] = []
+
+    def append(self, entry: Any) -> None:
+        super().append(entry)
+        if entry[1] == ANY:
+            self.clouds.append((len(self.machine.asserted), entry[0]))
+
+
 @dataclass
 class TrainerReading:
     """What running a trainer's `parse_args` over symbols has left: the machine, its sources, the namespace."""
@@ -35,22 +51,40 @@ class TrainerReading:
     machine: Reading
     tree: SourceTree
     package: str
-    frame: Frame
     namespace: Ref | None
-    strict: Parser | None
+
+    @property
+    def held(self) -> InstanceObject | None:
+        """The namespace that `parse_args` gave back."""
+        target = self.machine.object(self.namespace) if self.namespace is not None else None
+        return target if isinstance(target, InstanceObject) else None
+
+    @property
+    def written(self) -> list[Any]:
+        """Every write to it: condition, attribute, value, place."""
+        return list(self.held.watch or ()) if self.held is not None else []
+
+    @property
+    def clouds(self) -> list[tuple[int, Guard]]:
+        """Where anything may have been written to it: after how many checks, and when."""
+        watch = self.held.watch if self.held is not None else None
+        return watch.clouds if isinstance(watch, Written) else []
+
+    def owns(self, path: str) -> bool:
+        """Whether a path is of the trainer itself: its package or a driver."""
+        return path.startswith(f"{self.package}/") or "/" not in path
 
 
 class NoTrainer(Exception):
     """The sources do not hold a trainer that can be read; the message says what is missing."""
 
 
-def read_trainer(
-    root: str, package: str, backend: str, owned: Mapping[str, Sequence[Option]], folders: Mapping[str, str]
-) -> TrainerReading:
+def read_trainer(root: str, package: str, backend: str, owned: Mapping[str, Sequence[Option]]) -> TrainerReading:
     """Run `parse_args` of a trainer for one backend. Raises `NoTrainer` when there is no such function."""
     tree = SourceTree({package: root, "": root})
     machine = reading(tree)
     machine.externals = stand_ins(owned)
+    machine.harmless = frozenset(owner.package for owner in OWNERS)
     arguments = modules.load(machine, f"{package}.utils.arguments", importer())
     if arguments is None:
         raise NoTrainer(f"{os.path.join(root, package, 'utils', 'arguments.py')} cannot be read")
@@ -58,12 +92,13 @@ def read_trainer(
     parse = modules.module_name(machine, arguments, "parse_args")
     if parse is None:
         raise NoTrainer(f"{package}.utils.arguments has no parse_args")
-    machine.read_parser = lambda made, record, origin: _namespace(made, record, origin, {"train_backend": backend})
+    machine.read_parser = lambda made, record, origin: _namespace(made, record, origin)
     frame = Frame(arguments, {}, None, machine.space.always)
     machine.live = machine.space.always
-    result = call(machine, frame, parse, Arguments(), _START)
-    namespace = result if isinstance(result, Ref) else None
-    return TrainerReading(machine, tree, package, frame, namespace, _final(machine))
+    result = machine.narrow(call(machine, frame, parse, Arguments(), _START))
+    if tree.broken:
+        raise NoTrainer(f"{tree.broken[0]} is not Python")
+    return TrainerReading(machine, tree, package, result if isinstance(result, Ref) else None)
 
 
 def _constant(text: str):  # type: ignore[no-untyped-def]
@@ -73,25 +108,32 @@ def _constant(text: str):  # type: ignore[no-untyped-def]
     return give
 
 
-def _final(machine: Machine) -> Parser | None:
-    """The parser whose reading ended the command line: the last one, and a strict one before a lenient one."""
-    read = [record for record in machine.parsers if record.parsed]
-    strict = [record for record in read if any(refuses for _, refuses in record.parsed)]
-    return (strict or read or [None])[-1]
+def final_parser(machine: Machine) -> Parser | None:
+    """The parser that refuses what it does not know; None where several lenient ones share a command line."""
+    strict = [record for record in machine.parsers if any(refuses for _, refuses in record.parsed)]
+    return strict[-1] if strict else None
 
 
 def flags_of(read: TrainerReading) -> tuple[Flag, ...]:
-    """Every flag that the command line of a launch may hold, in order of definition."""
+    """Every flag that the command line of a launch may hold, in order of definition.
+
+    Of an option that several lenient parsers read, the last one decides.
+    """
     machine = read.machine
-    final = read.strict
-    parsers = [final] if final is not None and any(strict for _, strict in final.parsed) else machine.parsers
-    found: dict[tuple[str, ...], Flag] = {}
-    for record in parsers:
-        for _, action in actions_of(machine, record) if record is not None else ():
+    final = final_parser(machine)
+    found: dict[str, Flag] = {}
+    for record in [final] if final is not None else machine.parsers:
+        for _, action in actions_of(machine, record):
             made = flag_of(machine, action, *_owner(read, action))
             if made.names and made.action not in ("help", "version"):
-                found[made.names] = made
-    return tuple(found.values())
+                found.update(dict.fromkeys(made.names, made))
+    return tuple({id(flag): flag for flag in found.values()}.values())
+
+
+def abbreviates(read: TrainerReading) -> bool:
+    """Whether the parser accepts the beginnings of its options."""
+    final = final_parser(read.machine)
+    return final is not None and plain(final.keywords.get("allow_abbrev", Known(True))) is not False
 
 
 def _owner(read: TrainerReading, action: InstanceObject) -> tuple[str, Site | None]:
@@ -106,16 +148,22 @@ def _owner(read: TrainerReading, action: InstanceObject) -> tuple[str, Site | No
     return part, site
 
 
-def _namespace(machine: Machine, record: Parser, origin: Origin, fixed: Mapping[str, object]) -> Value:
-    """The namespace of a command line that is not known: every value is the symbol of its flag."""
+def _namespace(machine: Machine, record: Parser, origin: Origin) -> Value:
+    """The namespace of a command line that is not known: every value is the symbol of its flag.
+
+    A parser that reads the line again gives the same object, about which nothing is certain from there on: it
+    reads again because something has changed the defaults.
+    """
+    if record.namespace is not None and record.known == len(record.origins):
+        target = machine.object(record.namespace)
+        if isinstance(target, InstanceObject) and isinstance(target.watch, Written):
+            target.watch.append((machine.live, ANY, record.namespace, origin))
+        return record.namespace
     values: dict[str, Value] = dict(record.defaults)
     absent: dict[str, Guard] = {}
     for _, action in actions_of(machine, record):
         dest = plain(action.fields["dest"])
         if not isinstance(dest, str) or dest == "help":
-            continue
-        if dest in fixed:
-            values[dest] = machine.text(str(fixed[dest]))
             continue
         values[dest] = _symbol(machine, dest, action, values.get(dest))
         default = action.fields["default"]
@@ -127,7 +175,8 @@ def _namespace(machine: Machine, record: Parser, origin: Origin, fixed: Mapping[
     made = make_namespace(machine, values, origin, absent)
     target = machine.object(made)
     assert isinstance(target, InstanceObject)
-    target.watch = []
+    target.watch = Written(machine)
+    record.namespace, record.known = made, len(record.origins)
     return made
 
 

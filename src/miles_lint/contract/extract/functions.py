@@ -1,0 +1,111 @@
+"""Functions of a checkout that a launch may name, and the flags that they add to the parser themselves."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from miles_lint.contract.extract.machine import importer, member, reading
+from miles_lint.contract.extract.options import flag_of
+from miles_lint.contract.extract.roots import SourceTree
+from miles_lint.contract.model import Flag
+from miles_lint.domain.value import Callee, Ref, Value
+from miles_lint.fold.arguments import Arguments
+from miles_lint.fold.attributes import bind, find
+from miles_lint.fold.calls import call
+from miles_lint.fold.heap import Frame, FunctionObject
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.parsers import actions_of, make_parser
+from miles_lint.source import Span
+
+_START = Span(0, 0)
+_DEFINED = re.compile(r"^(?:async def|def|class) (\w+)", re.MULTILINE)
+_GIVEN = re.compile(r"^(\w+)\.add_arguments *= *(\w+)", re.MULTILINE)
+_NAMED = re.compile(r"generate|rollout|Fn$|Generator$", re.IGNORECASE)
+_SKIPPED = frozenset(("node_modules", "docs", "docker", "build", "dist"))
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """The dotted paths of functions that a launch may name, the flags of those that add some, the files of these."""
+
+    paths: frozenset[str]
+    flags: tuple[Flag, ...]
+    files: tuple[str, ...]
+
+
+def functions_of(root: str, package: str) -> Functions:
+    """Every function of a checkout that may serve as a rollout or generate function, with its flags."""
+    paths: set[str] = set()
+    adders: list[tuple[str, str]] = []
+    for module, text, inside in _modules(root, package):
+        for name in _DEFINED.findall(text):
+            if not name.startswith("_") and (inside or _NAMED.search(name)):
+                paths.add(f"{module}.{name}")
+        if "add_arguments" in text:
+            adders += [(f"{module}.{name}", f"{module}.{given}") for name, given in _GIVEN.findall(text)]
+            adders += [(f"{module}.{name}", f"{module}.{name}.add_arguments") for name in _DEFINED.findall(text)]
+    flags: list[Flag] = []
+    files: set[str] = set()
+    for path, adder in dict.fromkeys(adders):
+        found = _flags_of(root, package, path, adder, files)
+        flags += found
+        if found:
+            paths.add(path)
+    return Functions(frozenset(paths), tuple(flags), tuple(sorted(files)))
+
+
+def _modules(root: str, package: str) -> Iterator[tuple[str, str, bool]]:
+    """Dotted name and text of every module below a checkout, and whether it lies in the rollout part."""
+    rollout = os.path.join(root, package, "rollout") + os.sep
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED)
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            if not name.endswith(".py") or (folder == root and name.startswith(("setup", "train"))):
+                continue
+            try:
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+            except (OSError, UnicodeDecodeError):
+                continue
+            dotted = os.path.relpath(path, root).removesuffix(".py").replace(os.sep, ".").removesuffix(".__init__")
+            yield dotted, text, path.startswith(rollout)
+
+
+def _flags_of(root: str, package: str, path: str, adder: str, files: set[str]) -> list[Flag]:
+    tree = SourceTree({package: root, "": root})
+    machine = reading(tree)
+    frame = Frame(importer(), {}, None, machine.space.always)
+    function = _function(machine, adder)
+    if function is None:
+        return []
+    machine.live = machine.space.always
+    parser = make_parser(machine, frame, Arguments(), _START, machine.origin(frame, _START))
+    call(machine, frame, function, Arguments((parser,)), _START)
+    files.update(tree.read.values())
+    record = machine.parsers[0]
+    return [
+        flag_of(machine, action, path, tree.site(action.origin.place) if action.origin is not None else None)
+        for _, action in actions_of(machine, record)
+    ]
+
+
+def _function(machine: Machine, dotted: str) -> Value | None:
+    """The function of that path, if it takes a parser and nothing else."""
+    owner, _, name = dotted.rpartition(".")
+    found: Value | None
+    cls = member(machine, owner) if name == "add_arguments" else None
+    if isinstance(cls, Ref):
+        held = find(machine, cls.cell, name)
+        frame = Frame(importer(), {}, None, machine.space.always)
+        found = bind(machine, held, cls, machine.origin(frame, _START)) if held is not None else None
+    else:
+        found = member(machine, dotted)
+    target = found.target if isinstance(found, Callee) else None
+    if not isinstance(found, Callee) or not isinstance(target, FunctionObject):
+        return None
+    needed = [p for p in target.params if p.kind in ("positional", "keyword") and p.name not in target.defaults]
+    return found if len(needed) - len(found.bound) == 1 else None
