@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.oracles.generate.scope import FLAGS, INT, MAYBE_INT, MAYBE_WORD, WORD, Name, Scope
 from tests.oracles.generate.simple import Lines, indented
-from tests.oracles.generate.stateful import Stateful
+from tests.oracles.generate.subtle import Subtle
 
 
-class Statements(Stateful):
+class Statements(Subtle):
     """Blocks of bounded depth; names made inside an arm or a loop are lost with it."""
 
     def block(self, scope: Scope, count: int, depth: int) -> Lines:
@@ -22,6 +22,8 @@ class Statements(Stateful):
             *(self.change, self.unpack, self.new_options, self.change_options, self.new_words, self.change_words),
             *(self.call_helper, self.call_helper, self.new_switch, self.local_function, self.numbers),
             *(self.alias, self.groups, self.counter, self.generator, self.build, self.copies, self.pairs),
+            *(self.reordered, self.iterator, self.view, self.shared, self.recursion, self.suppressed),
+            *(self.leaving, self.equal_elements, self.written_by_knob, self.environment_text),
         )
         deep = (
             *(self.branch, self.branch, self.branch, self.match, self.loop, self.walrus, self.regex),
