@@ -25,29 +25,36 @@ SIZES = (1, 4, 16)
 def launcher(branches: int) -> str:
     """A launcher in the style of the trainer's own: one group of flags per branch point, about 15 lines each.
 
-    Past `KNOBS` branch points they share knobs, as in real recipes.
+    Past `KNOBS` branch points they share knobs, and past `BRANCHES` functions share the work, as in real recipes.
     """
+    knobs = range(min(branches, KNOBS))
+    parts = [range(start, min(start + BRANCHES, branches)) for start in range(0, branches, BRANCHES)]
     lines = [
         *("from dataclasses import dataclass", "from typing import Literal", "", "import typer", ""),
         *("import miles.utils.external_utils.command_utils as U", "", "", "@dataclass"),
         "class ScriptArgs(U.ExecuteTrainConfig):",
-        *(f"    {line}" for index in range(min(branches, KNOBS)) for line in _knob(index)),
+        *(f"    {line}" for index in knobs for line in _knob(index)),
         '    model_dir: str = "/models"',
         '    extra_args: str = ""',
         *("", "    def __post_init__(self):"),
-        *(f"        self.size_{index} = 1 if self.knob_{index} else 4" for index in range(0, min(branches, KNOBS), 3)),
+        *(f"        self.size_{index} = 1 if self.knob_{index} else 4" for index in knobs[::3]),
+        *(line for number, part in enumerate(parts) for line in _part(number, part)),
         *("", "", "def execute(args: ScriptArgs):", '    env = {"NCCL_NVLS_ENABLE": "0"}'),
-        *(f"    {line}" for index in range(branches) for line in _group(index)),
-        "    U.execute_train(",
-        "        train_args=(",
-        *(f'            f"{{group_{index}}} "' for index in range(branches)),
-        '            f"{args.extra_args} "',
-        "        ),",
-        *("        num_gpus_per_node=8,", "        megatron_model_type=None,", "        extra_env_vars=env,", "    )"),
+        '    train_args = f"{args.extra_args} "',
+        *(f"    train_args += part_{number}(args, env)" for number in range(len(parts))),
+        *("    U.execute_train(", "        train_args=train_args,", "        num_gpus_per_node=8,"),
+        *("        megatron_model_type=None,", "        extra_env_vars=env,", "    )"),
         *("", "", "@U.dataclass_cli", "def main(args: ScriptArgs):", "    execute(args)", "", ""),
         *('if __name__ == "__main__":', "    typer.run(main)", ""),
     ]
     return "\n".join(lines)
+
+
+def _part(number: int, groups: range) -> Iterator[str]:
+    yield from ("", "", f"def part_{number}(args: ScriptArgs, env: dict[str, str]) -> str:")
+    for index in groups:
+        yield from (f"    {line}" for line in _group(index))
+    yield "    return (" + " + ".join(f"group_{index}" for index in groups) + ")"
 
 
 def _knob(index: int) -> Iterator[str]:

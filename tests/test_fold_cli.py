@@ -237,6 +237,12 @@ class TestNothing:
         assert done.code == 2
         assert "r.py:1:" in done.err
 
+    def test_python_that_is_too_deep(self, run: Run) -> None:
+        done = run("fold", run.write("r.py", f"x = {'(' * 190}1{')' * 190}\nexecute_train()\n"))
+        assert (done.code, done.out) == (0, "")
+        assert done.err.startswith("no launch found in r.py\n")
+        assert "nested too deeply" in done.err
+
     def test_a_file_in_another_encoding(self, run: Run) -> None:
         (run.folder / "r.py").write_bytes("# caf\xe9\n".encode("latin-1"))
         done = run("fold", "r.py")

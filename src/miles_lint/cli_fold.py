@@ -15,7 +15,7 @@ from miles_lint.diff.recipes import read_quietly
 from miles_lint.domain.guard import TooComplex
 from miles_lint.launch import Launch
 from miles_lint.program import nodes as n
-from miles_lint.program.lower import ParseError, lower
+from miles_lint.program.lower import NotUnderstood, ParseError, lower
 from miles_lint.recipe import Fold, fold
 from miles_lint.show import argv, table, why
 from miles_lint.show.blocks import Blocks
@@ -134,7 +134,7 @@ class _Command:
         source = self.texts.source(path)
         try:
             return None if source is None else lower(source)
-        except ParseError:
+        except (ParseError, NotUnderstood):
             return None
 
     def folded(self) -> Fold:
