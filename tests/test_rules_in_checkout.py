@@ -142,7 +142,7 @@ def test_a_keyword_that_a_method_of_the_backend_lost_is_told(checkout: Path) -> 
 
     args = command_utils.ExecuteTrainConfig()
     U = args.create_backend()
-    U.execute_train(train_args="--colocate", num_gpus_per_node=8, megatron_model_type="tiny-1B", config=args)
+    U.execute_train(train_args="--colocate --num-rollout 3", num_gpus_per_node=8, megatron_model_type="tiny-1B", config=args)
     """
     assert [code for code, _ in findings(checkout / "scripts", text)] == ["MIL506"]
 
@@ -169,13 +169,42 @@ def test_a_configuration_is_not_asked_for_where_the_helper_takes_none(checkout: 
     assert findings(checkout / "scripts", text) == []
 
 
+def test_a_function_that_the_helper_does_not_have_is_told(checkout: Path) -> None:
+    text = """
+    import miles.utils.external_utils.command_utils as U
+
+    U.execute_trains(train_args="--colocate --num-rollout 3", num_gpus_per_node=8, megatron_model_type="tiny-1B")
+    """
+    [(code, message)] = findings(checkout / "scripts", text)
+    assert code == "MIL508"
+    assert message.startswith("`miles.utils.external_utils.command_utils` has no `execute_trains`")
+    assert message.endswith("did you mean `execute_train`?")
+
+
+def test_names_that_a_module_binds_somehow_are_no_finding(checkout: Path) -> None:
+    text = """
+    import miles.utils.external_utils.command_utils as U
+    from miles import rollout
+    from miles.rollout.lazy import anything
+    from miles.rollout.open import keep
+
+    print(rollout.filters, anything, keep)
+    try:
+        from miles.rollout.filters import gone
+    except ImportError:
+        gone = None
+    U.execute_train(train_args=f"--colocate --num-rollout 3 --seed {gone or 1}", num_gpus_per_node=8, megatron_model_type="tiny-1B")
+    """
+    assert findings(checkout / "scripts", text) == []
+
+
 def test_calls_of_other_helpers_are_checked_too(checkout: Path) -> None:
     text = """
     import miles.utils.external_utils.command_utils as U
 
     U.rsync_simple("/a", "/b", num_nodes=4)
     U.rsync_simple("/a")
-    U.execute_train(train_args="--colocate", num_gpus_per_node=8, megatron_model_type="tiny-1B")
+    U.execute_train(train_args="--colocate --num-rollout 3", num_gpus_per_node=8, megatron_model_type="tiny-1B")
     """
     assert [code for code, _ in findings(checkout / "scripts", text)] == ["MIL506", "MIL506"]
 

@@ -18,6 +18,7 @@ class Kind(Enum):
     ARGUMENT = "a parameter without a value"
     KEY = "a key that the table does not have"
     NAME = "a name that is bound nowhere"
+    MEMBER = "a name that the module does not bind"
     REFUSED = "an assert or raise"
     TEMPLATE = "a known name in the braces of a plain literal"
     CONTAINER = "a tuple or list formatted as text"
@@ -28,7 +29,7 @@ class Kind(Enum):
     IMPORT_TIME = "an environment variable read on import"
 
 
-RAISING = frozenset((Kind.ATTRIBUTE, Kind.KEYWORD, Kind.ARGUMENT, Kind.KEY, Kind.NAME, Kind.REFUSED))
+RAISING = frozenset((Kind.ATTRIBUTE, Kind.KEYWORD, Kind.ARGUMENT, Kind.KEY, Kind.NAME, Kind.MEMBER, Kind.REFUSED))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from functools import lru_cache
 
 _HELPER = re.compile(r"(?:^|\.)(?:external_utils\.(?:command_utils|exec_command)|typer_utils)\b.*\.(\w+)$")
 _MODELS = re.compile(r"(?:^|\.)model_args_utils\.(\w+)$")
-_OF_HELPER = frozenset(
+PATCHED_IN = ".command_utils.execute_train_npu"
+"""What only a patch of the trainer adds to its helper (docker/npu_patch)."""
+OF_HELPER = frozenset(
     (
         "execute_train",
         "execute_train_npu",
@@ -39,7 +41,7 @@ _OF_MODELS = frozenset(("load_model_args", "shell_safe_model_args", "load_siblin
 @lru_cache(maxsize=4096)
 def entry_name(qualified: str) -> str | None:
     """The helper's own name of a function it defines and the fold summarises; None for any other name."""
-    for pattern, names in ((_HELPER, _OF_HELPER), (_MODELS, _OF_MODELS)):
+    for pattern, names in ((_HELPER, OF_HELPER), (_MODELS, _OF_MODELS)):
         found = pattern.search(qualified)
         if found is not None:
             return found.group(1) if found.group(1) in names else None

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import replace
+from difflib import get_close_matches
 
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Choice, Reason, Unknown, Value, choose
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import Frame, Module
-from miles_lint.fold.helper_names import summarised
+from miles_lint.fold.helper_names import OF_HELPER, PATCHED_IN, summarised
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
+from miles_lint.program.names import dynamic
+
+_SLIP = 0.92
+_PRELUDE = os.path.join(os.path.dirname(__file__), "prelude", "")
 
 
 def find(machine: Machine, importer: Module, dotted: str, level: int = 0) -> Value:
@@ -17,6 +26,12 @@ def find(machine: Machine, importer: Module, dotted: str, level: int = 0) -> Val
     name = _absolute(importer, dotted, level)
     found = load(machine, name, importer)
     return Callee("external", name) if found is None else Callee("module", name, found)
+
+
+def doubt(machine: Machine, dotted: str) -> None:
+    """An import may fail, but for one of the standard library."""
+    if dotted.partition(".")[0] not in sys.stdlib_module_names:
+        machine.doubt()
 
 
 def _absolute(importer: Module, dotted: str, level: int) -> str:
@@ -130,9 +145,30 @@ def attribute(machine: Machine, module: Module, name: str, origin: Origin) -> Va
             return Callee("module", inner.name, inner)
     if name in ("__name__", "__file__", "__doc__"):
         return Unknown(Reason.NAME, name, str, None, origin)
+    if absent(machine, module, name):
+        tell(machine, Kind.MEMBER, origin, name, owner=module.name, options=_offered(module))
     if summarised(f"{module.name}.{name}"):
         return Callee("external", f"{module.name}.{name}")
     return Unknown(Reason.NAME, f"{module.name}.{name}", None, None, origin)
+
+
+def absent(machine: Machine, module: Module, name: str) -> bool:
+    """Whether a file that was read certainly binds no such name, and no file of its package has it.
+
+    Of the helper that stands in for one that is not at hand only names are told that are a slip in one it has.
+    """
+    program = module.program
+    if module.file.startswith(_PRELUDE):
+        return not summarised(f"{module.name}.{name}") and bool(get_close_matches(name, _offered(module), 1, _SLIP))
+    if not program.body or dynamic(program) or f"{module.name}.{name}".endswith(PATCHED_IN):
+        return False
+    if name in module.binders or "__getattr__" in module.binders or name in ("__name__", "__file__", "__doc__"):
+        return False
+    return not (module.package and load(machine, f"{module.name}.{name}", module) is not None)
+
+
+def _offered(module: Module) -> tuple[str, ...]:
+    return (*module.binders, *(OF_HELPER if module.file.startswith(_PRELUDE) else ()))
 
 
 def import_all(machine: Machine, frame: Frame, source: Value) -> None:

@@ -42,6 +42,7 @@ from miles_lint.rules.unknown_flag import unknown_flag
 from miles_lint.rules.unknown_helper_keyword import unknown_helper_keyword
 from miles_lint.rules.unknown_knob_field import unknown_knob_field
 from miles_lint.rules.unknown_model_type import unknown_model_type
+from miles_lint.rules.unknown_module_name import unknown_module_name
 from miles_lint.rules.unquoted_glob import unquoted_glob
 from miles_lint.rules.unread_environment_variable import unread_environment_variable
 from miles_lint.rules.unused_argument_group import unused_argument_group
@@ -92,6 +93,7 @@ RULES: tuple[Rule, ...] = (
     knob_outside_domain,
     default_refused,
     unknown_helper_keyword,
+    unknown_module_name,
     internal_error,
     unused_suppression,
 )
