@@ -149,7 +149,7 @@ def _assembled(read: TrainerReading, root: str, backend: str, owned: Owned, func
     )
     made = []
     for driver in drivers_of(root, read.package) or ("train.py",):
-        before = len(read.machine.asserted)
+        before = len(read.machine.events)
         fields = dict(read.held.fields) if read.held is not None else {}
         run_guards(read, driver)
         made.append(replace(base, driver=driver, constraints=(*shared, *rejections(read, before))))

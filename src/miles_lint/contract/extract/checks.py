@@ -11,6 +11,7 @@ from miles_lint.domain.guard import Guard, TooComplex
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Items, Known, Text, Unknown, Value, options_of
 from miles_lint.fold.convert import make_term, term_of
+from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import ANY
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.operations import condition
@@ -19,33 +20,28 @@ _CLOUDED = unknown("what a file of settings says")
 
 
 def rejections(read: TrainerReading, since: int = 0) -> Iterator[Constraint]:
-    """The checks of a reading in order, each once, the first `since` left out."""
+    """The checks of a reading in order, each once, the first `since` events left out."""
     seen: set[tuple[Site, Atom]] = set()
-    for number in range(since, len(read.machine.asserted)):
-        live, holds, place, _ = read.machine.asserted[number]
-        site = read.tree.site(place)
+    for number, event in enumerate(read.machine.events[since:], since):
+        site = read.tree.site(event.origin.place) if event.kind is Kind.REFUSED else None
         if site is None or not read.owns(site.path):
             continue
-        when = _when(read, live, holds, number)
+        when = _when(read, event.guard, number)
         if when != FALSE and (site, when) not in seen:
             seen.add((site, when))
             yield Constraint("rejects", when, site, message_origin=site)
 
 
-def _when(read: TrainerReading, live: Guard, holds: Guard, number: int) -> Atom:
+def _when(read: TrainerReading, failing: Guard, number: int) -> Atom:
     """The formula of a failing check; where settings were read from a file before it, that is not known."""
-    clouded = live.space.never
+    clouded = failing.space.never
     for at, guard in read.clouds:
         clouded = clouded | guard if at <= number else clouded
     try:
-        failing = live - holds
-        if failing.impossible and (live & clouded).impossible:
-            return FALSE
-        clear = formula(failing - clouded)
-        dim = both(formula(live & clouded), _CLOUDED) if not (live & clouded).impossible else FALSE
+        dim = both(formula(clouded), _CLOUDED)
+        return either(formula(failing - clouded), dim)
     except TooComplex:
         return unknown("a condition over many flags")
-    return either(clear, dim)
 
 
 def overrides(read: TrainerReading, dests: Collection[str]) -> Iterator[Constraint]:

@@ -41,7 +41,7 @@ class Written(list[Any]):
     def append(self, entry: Any) -> None:
         super().append(entry)
         if entry[1] == ANY:
-            self.clouds.append((len(self.machine.asserted), entry[0]))
+            self.clouds.append((len(self.machine.events), entry[0]))
 
 
 @dataclass
