@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from miles_lint import rules
 from miles_lint.binding import Binding, bind
 from miles_lint.contract.live import contract_for
 from miles_lint.contract.model import Contract
@@ -22,7 +23,6 @@ from miles_lint.program.lower import ParseError
 from miles_lint.proof import only_replaced
 from miles_lint.recipe import Fold, fold
 from miles_lint.repairs import replacement
-from miles_lint.rules import RULES
 from miles_lint.rules.internal import internal_error
 from miles_lint.rules.queries import spellings
 from miles_lint.rules.rule import Finding, Repair, Rule
@@ -129,13 +129,13 @@ class _Checker:
                 bound = tuple(self.bindings(launch))
             except TooComplex:
                 continue
-            for rule in RULES:
+            for rule in rules.RULES:
                 for binding, guard in bound:
                     if rule.check is not None and rule.code not in self.failed:
                         found = (replace(one, guard=one.guard & guard) for one in rule.check(binding))
                         yield from self.apply(rule, found, launch)
         surface = surface_of(self.source.path, self.settings.trainer)
-        for rule in RULES:
+        for rule in rules.RULES:
             if rule.examine is not None:
                 yield from self.apply(rule, rule.examine(self.folded, surface), None)
 

@@ -10,14 +10,16 @@ _BRACKET = re.compile(r"[(\[{]|[)\]}]")
 _LINK = re.compile(
     r"\b(?:and|or|not|lambda|if|elif|else|await|for|in|is)\b|[-+*/%@&|^~<>=.]|[)\]]\s*[(\[]|['\"]\s*\n\s*['\"a-zA-Z]"
 )
-_STATEMENT = re.compile(r"\n(?=[^\s)\]}#])|;")
+_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_STEP = re.compile(r"(?P<on>[)\]]\s*[(\[])|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>(?<!\\)\n|;)|" + _LINK.pattern)
 
 
 def too_deep(text: str) -> bool:
     """Whether brackets are nested deeper, or one statement chains more operators, than the parser can be trusted with.
 
-    Brackets in strings and comments count too. The limits are far above what people write: CPython refuses 200
-    nested brackets, libcst 1.9 dies at 1,200 of them and at some thousands of chained operators (8 MB of stack).
+    Brackets in strings and comments count too. The limits are far above what people write: CPython
+    refuses 200 nested brackets, libcst 1.9 dies at 1,200 of them and at some thousands of chained operators (8 MB
+    of stack).
     """
     depth = deepest = 0
     for found in _BRACKET.finditer(text):
@@ -26,20 +28,29 @@ def too_deep(text: str) -> bool:
             deepest = max(deepest, depth)
         elif depth:
             depth -= 1
-    if deepest > BRACKETS:
+    if deepest > BRACKETS or text.count("elif ") > CHAINED:
         return True
-    if len(text) < 2 * CHAINED:
+    if len(text) < 2 * CHAINED or _links(text) < CHAINED:
         return False
-    if text.count("elif ") > CHAINED:
-        return True
-    return any(_chained(statement) for statement in _STATEMENT.split(text))
+    return _longest_chain(_STRING.sub('""', text)) > CHAINED
 
 
-def _chained(statement: str) -> bool:
-    """Whether one run of operators without an end of line at its own level is too long."""
-    if len(statement) < 2 * CHAINED:
-        return False
-    lines = statement.split("\n")
-    longest = max(map(len, lines))
-    links = sum(1 for _ in _LINK.finditer(statement))
-    return links > CHAINED * (1 if longest > CHAINED else 8)
+def _links(text: str) -> int:
+    return sum(1 for _ in _LINK.finditer(text))
+
+
+def _longest_chain(text: str) -> int:
+    """The most operators between two ends of statements."""
+    depth = chain = longest = 0
+    for found in _STEP.finditer(text):
+        kind = found.lastgroup
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(depth - 1, 0)
+        elif kind == "end" and depth == 0:
+            chain = 0
+        else:
+            chain += 1
+            longest = max(longest, chain)
+    return longest

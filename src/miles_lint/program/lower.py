@@ -117,8 +117,7 @@ class _Lowering:
     def string(self, node: cst.SimpleString) -> n.Expr:
         if "b" in node.prefix.lower():
             return self.constant(node.value, node)
-        start, end = self.spans[node]
-        return string_literal(node.value, start)
+        return string_literal(node.value, self.spans[node][0])
 
     def fstring(self, node: cst.FormattedString) -> n.Joined:
         return n.Joined(self.fstring_parts(node.parts, "r" in node.prefix.lower()), self.span(node), node.start)
@@ -297,8 +296,7 @@ class _Lowering:
         lowered: list[n.Stmt] = []
         for node in body:
             if isinstance(node, cst.SimpleStatementLine):
-                for small in node.body:
-                    lowered.append(self.statement(small))
+                lowered.extend(self.statement(small) for small in node.body)
             else:
                 lowered.append(self.statement(node))
         return tuple(lowered)
