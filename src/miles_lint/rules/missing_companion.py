@@ -23,17 +23,8 @@ def _no_rollout_gpus(values: Values) -> bool:
     )
 
 
-def _no_budget(values: Values) -> bool:
-    return values["use_dynamic_batch_size"].value is True and values["max_tokens_per_gpu"].value is None
-
-
 def _no_interval(values: Values) -> bool:
     return values["eval_prompt_data"].use is not None and values["eval_interval"].value is None
-
-
-def _no_modules(values: Values) -> bool:
-    rank = values["lora_rank"].value
-    return isinstance(rank, int) and rank > 0 and values["target_modules"].value is None
 
 
 # Conditions: miles/utils/arguments.py and miles/ray/placement_group.py at 31f1ca961.
@@ -46,23 +37,11 @@ _CASES = (
         "rollout_num_gpus",
     ),
     Case(
-        ("use_dynamic_batch_size", "max_tokens_per_gpu"),
-        _no_budget,
-        "`--use-dynamic-batch-size` needs `--max-tokens-per-gpu`",
-        "use_dynamic_batch_size",
-    ),
-    Case(
         ("eval_prompt_data", "eval_interval"),
         _no_interval,
         "evaluation data is given without `--eval-interval`: evaluation never runs",
         "eval_prompt_data",
         unless="eval_interval",
-    ),
-    Case(
-        ("lora_rank", "target_modules"),
-        _no_modules,
-        "`--lora-rank {lora_rank}` needs `--target-modules`",
-        "lora_rank",
     ),
 )
 
@@ -72,8 +51,8 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
     """A flag is given without another that it needs.
 
     ## What it finds
-    Dynamic batching without a token budget, LoRA without the modules to adapt, evaluation data without an interval,
-    a launch that neither colocates nor says how many GPUs generate.
+    Evaluation data without an interval, and a launch that neither colocates nor says how many GPUs generate. What
+    the trainer itself refuses, MIL301 reports.
 
     ## Example
     ```python
@@ -82,7 +61,7 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--train-backend fsdp --colocate --use-dynamic-batch-size ",
+            train_args="--train-backend fsdp --colocate --num-rollout 9 --eval-prompt-data aime a.jsonl ",
             num_gpus_per_node=8,
             megatron_model_type=None,
             train_script="train.py",
@@ -100,7 +79,7 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--train-backend fsdp --colocate --use-dynamic-batch-size --max-tokens-per-gpu 4096 ",
+            train_args="--train-backend fsdp --colocate --num-rollout 9 --eval-prompt-data aime a.jsonl --eval-interval 5 ",
             num_gpus_per_node=8,
             megatron_model_type=None,
             train_script="train.py",

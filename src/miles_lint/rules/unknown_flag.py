@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Severity
@@ -18,7 +19,7 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
 
     ## What it finds
     A flag that no parser of the trainer declares, for the backend of the launch. The message says which revision of
-    the trainer was read. For options of the engine it is a warning: the trainer may pin a build of it that has more.
+    the trainer was read. For options of the engine it is a warning, given only where the name is nearly a known one: the trainer may pin a build of it that has more.
 
     ## Example
     ```python
@@ -74,6 +75,8 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
         if len(expansions(word.spelled, contract)) == 1 or word.spelled in contract.foreign:
             continue
         close = nearest(word.spelled, contract)
+        if word.spelled.startswith(PREFIXES) and not get_close_matches(word.spelled, contract.by_name, 1, 0.9):
+            continue
         remedy = f"; did you mean `{close}`?" if close else ""
         message = f"`{word.spelled}` is not a flag of {described(contract)}{remedy}"
         severity = Severity.WARNING if word.spelled.startswith(PREFIXES) else Severity.ERROR

@@ -23,7 +23,7 @@ def wrong_backend_flag(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--train-backend fsdp --recompute-granularity full ",
+            train_args="--train-backend fsdp --colocate --num-rollout 9 --recompute-granularity full ",
             num_gpus_per_node=8,
             megatron_model_type=None,
             train_script="train.py",
@@ -41,7 +41,7 @@ def wrong_backend_flag(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--train-backend fsdp --gradient-checkpointing ",
+            train_args="--train-backend fsdp --colocate --num-rollout 9 --gradient-checkpointing ",
             num_gpus_per_node=8,
             megatron_model_type=None,
             train_script="train.py",
