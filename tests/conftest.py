@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from doors import RULES, Cli, fake_check, forget_selections
 
 from miles_lint import lint, rules, settings_files, sniff
+
+for _module in ("check", "docs"):
+    import_module(f"miles_lint.{_module}")
+"""Modules that keep the rules they find when they are loaded: they must never find those of the stand-in."""
 
 
 @pytest.fixture
