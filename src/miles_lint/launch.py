@@ -46,6 +46,10 @@ class Variant:
     key_origin: Origin | None = None
 
 
+_NO_MODEL = Known(None)
+_NO_TEXT = Text()
+
+
 @dataclass(frozen=True)
 class Launch:
     """One call that submits a training run.
@@ -61,10 +65,10 @@ class Launch:
     guard: Guard
     train_script: Value
     argv: tuple[Argument, ...]
-    model_type: Value = Known(None)
+    model_type: Value = _NO_MODEL
     environment: tuple[tuple[str, tuple[Variant, ...]], ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
-    text: Text = Text()
+    text: Text = _NO_TEXT
     problems: tuple[tuple[str, Guard, Origin | None], ...] = ()
     via: tuple[Place, ...] = ()
     signature: tuple[str, ...] = ()

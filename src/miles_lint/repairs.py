@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from miles_lint.diagnostic import Edit
@@ -23,7 +24,7 @@ def written(source: Source, argument: Argument) -> Span | None:
         spans.append(piece.origin.place.span)
     if not spans:
         return None
-    for before, after in zip(spans, spans[1:]):
+    for before, after in itertools.pairwise(spans):
         if before.end != after.start:
             return None
     return Span(spans[0].start, spans[-1].end)

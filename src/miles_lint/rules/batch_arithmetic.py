@@ -57,16 +57,18 @@ _CASES = (
     Case(
         (*_WORLD, *_DENSE),
         _model_parallel,
-        "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs cannot be divided by tensor {tensor_model_parallel_size} × "
-        "pipeline {pipeline_model_parallel_size} × context {context_parallel_size}",
+        "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs cannot be divided by "
+        "tensor {tensor_model_parallel_size} × pipeline {pipeline_model_parallel_size} × "
+        "context {context_parallel_size}",
         "actor_num_gpus_per_node",
         "megatron",
     ),
     Case(
         (*_WORLD, *_EXPERT),
         _expert_parallel,
-        "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs cannot be divided by expert tensor "
-        "{expert_tensor_parallel_size} × expert {expert_model_parallel_size} × pipeline {pipeline_model_parallel_size}",
+        "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs cannot be divided by "
+        "expert tensor {expert_tensor_parallel_size} × expert {expert_model_parallel_size} × "
+        "pipeline {pipeline_model_parallel_size}",
         "actor_num_gpus_per_node",
         "megatron",
     ),
@@ -88,7 +90,7 @@ def batch_arithmetic(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--colocate --num-rollout 2 --rollout-batch-size 8 --n-samples-per-prompt 8 --global-batch-size 256 ",
+            train_args="--num-rollout 2 --rollout-batch-size 8 --n-samples-per-prompt 8 --global-batch-size 256 ",
             num_gpus_per_node=8,
             megatron_model_type="qwen3-4B",
             train_script="train.py",
@@ -106,7 +108,7 @@ def batch_arithmetic(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--colocate --num-rollout 4 --rollout-batch-size 8 --n-samples-per-prompt 8 --global-batch-size 256 ",
+            train_args="--num-rollout 4 --rollout-batch-size 8 --n-samples-per-prompt 8 --global-batch-size 256 ",
             num_gpus_per_node=8,
             megatron_model_type="qwen3-4B",
             train_script="train.py",

@@ -56,7 +56,8 @@ def deprecated_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    For options of the engine and its router, which keep working under their old names, and when the contract does not say.
+    For options of the engine and its router, which keep working under their old names, and when the contract
+    does not say.
 
     ## Fix safety
     There is no fix.

@@ -30,8 +30,14 @@ def _no_interval(values: Values) -> bool:
 # Conditions: miles/utils/arguments.py and miles/ray/placement_group.py at 31f1ca961.
 _CASES = (
     Case(
-        ("rollout_num_gpus", "colocate", "debug_train_only", "debug_rollout_only", "load_debug_rollout_data")
-        + ("rollout_external",),
+        (
+            "rollout_num_gpus",
+            "colocate",
+            "debug_train_only",
+            "debug_rollout_only",
+            "load_debug_rollout_data",
+            "rollout_external",
+        ),
         _no_rollout_gpus,
         "neither `--colocate` nor `--rollout-num-gpus` is given, so the number of rollout GPUs cannot be told",
         "rollout_num_gpus",

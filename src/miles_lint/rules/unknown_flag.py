@@ -19,7 +19,8 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
 
     ## What it finds
     A flag that no parser of the trainer declares, for the backend of the launch. The message says which revision of
-    the trainer was read. For options of the engine it is a warning, given only where the name is nearly a known one: the trainer may pin a build of it that has more.
+    the trainer was read. For options of the engine it is a warning, given only where the name is nearly a known
+    one: the trainer may pin a build of it that has more.
 
     ## Example
     ```python
@@ -58,7 +59,8 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    Where a function is named on the command line that declares flags which were not read, for families of flags whose owner was not at hand, for those listed in `extra-flags`, and for parts of the argv
+    Where a function is named on the command line that declares flags which were not read, for families of flags
+    whose owner was not at hand, for those listed in `extra-flags`, and for parts of the argv
     that are not known.
 
     ## Fix safety

@@ -9,8 +9,8 @@ from pathlib import Path
 
 repo_base_dir = Path("/root/miles")
 
-NUM_GPUS_OF_HARDWARE = dict(H100=8, H200=8, B200=8, B300=8, GB200=4, GB300=4, MI350X=8, MI355X=8)
-GENERATION_HARDWARE = dict(H100="Hopper", GB200="Blackwell", GB300="Blackwell")
+NUM_GPUS_OF_HARDWARE = {"H100": 8, "H200": 8, "B200": 8, "B300": 8, "GB200": 4, "GB300": 4, "MI350X": 8, "MI355X": 8}
+GENERATION_HARDWARE = {"H100": "Hopper", "GB200": "Blackwell", "GB300": "Blackwell"}
 
 
 @dataclass
@@ -19,6 +19,8 @@ class ExecuteTrainConfig:
     num_nodes: int = field(default_factory=lambda: int(os.environ.get("SLURM_JOB_NUM_NODES", "1")))
     extra_env_vars: str = ""
     output_dir: str = "/root/shared_data"
+
+    def create_backend(self): ...
 
     def __getattr__(self, name): ...
 
@@ -36,12 +38,12 @@ def encode_pseudo_file(text):
 
 
 def get_mooncake_object_store_args(master_port=50051):
-    settings = dict(
-        protocol="tcp",
-        master_server_address=f"127.0.0.1:{master_port}",
-        global_segment_size="2gb",
-        local_buffer_size="2gb",
-    )
+    settings = {
+        "protocol": "tcp",
+        "master_server_address": f"127.0.0.1:{master_port}",
+        "global_segment_size": "2gb",
+        "local_buffer_size": "2gb",
+    }
     return f"--object-store-backend mooncake --mooncake-store-init-kwargs {shlex.quote(json.dumps(settings))} "
 
 
@@ -52,4 +54,5 @@ def get_default_wandb_args(test_file, run_name_prefix=None, run_id=None):
     stem = Path(test_file).stem
     project = stem if len(stem) >= 6 else f"{Path(test_file).parent.name}_{stem}"
     group = f"{run_name_prefix}_{run_id}" if run_name_prefix else run_id
-    return f"--use-wandb --wandb-project miles-{project} --wandb-group {group} --wandb-key '{key}' --disable-wandb-random-suffix "
+    named = f"--wandb-project miles-{project} --wandb-group {group} --wandb-key '{key}' "
+    return f"--use-wandb {named}--disable-wandb-random-suffix "
