@@ -67,7 +67,7 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--train-backend fsdp --colocate --num-rollout 9 --eval-prompt-data aime a.jsonl ",
+            train_args="--train-backend fsdp --colocate --num-rollout 9 --eval-prompt-data a b ",
             num_gpus_per_node=8,
             megatron_model_type=None,
             train_script="train.py",
@@ -85,7 +85,7 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--train-backend fsdp --colocate --num-rollout 9 --eval-prompt-data aime a.jsonl --eval-interval 5 ",
+            train_args="--train-backend fsdp --colocate --num-rollout 9 --eval-prompt-data a b --eval-interval 5 ",
             num_gpus_per_node=8,
             megatron_model_type=None,
             train_script="train.py",
