@@ -27,7 +27,7 @@ def owner_roots(trainer: str) -> dict[str, str]:
     found: dict[str, str] = {}
     bundled = bundled_revisions()
     for owner in OWNERS:
-        root = _root(owner.name, owner.package, trainer)
+        root = owner_root(owner.name, owner.package, trainer)
         if root is not None and bundled.get(owner.name, "") not in _revisions(root, owner.package):
             found[owner.name] = root
     return found
@@ -39,7 +39,8 @@ def _revisions(root: str, package: str) -> tuple[str, ...]:
     return (commit,) if commit else (version_of(holder_of(root, package) or root, package),)
 
 
-def _root(owner: str, package: str, trainer: str) -> str | None:
+def owner_root(owner: str, package: str, trainer: str) -> str | None:
+    """The folder of one owner's package or checkout, whether it is bundled or not; None where none is at hand."""
     for variable in _ROOTS[owner]:
         given = os.environ.get(variable)
         if given and holder_of(given, package) is not None:

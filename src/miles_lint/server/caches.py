@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-_READERS = ("settings_files", "project", "surface", "gitignore", "contract.live", "contract.extract.roots")
+_READERS = ("settings_files", "project", "surface", "gitignore", "contract.sources", "contract.extract.roots")
 _KEYED_BY_CONTENT = ("_program", "bundled")
 
 
@@ -15,3 +15,6 @@ def forget_disk() -> None:
         for attribute, value in vars(module).items() if module is not None else ():
             if hasattr(value, "cache_clear") and attribute not in _KEYED_BY_CONTENT:
                 value.cache_clear()
+    live = sys.modules.get("miles_lint.contract.live")
+    if live is not None:
+        live.forget()

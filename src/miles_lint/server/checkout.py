@@ -1,77 +1,76 @@
-"""Where the trainer declares a flag or refuses a launch, when its source is at hand."""
+"""Where the trainer, or a package whose options it takes over, declares a flag, when its source is at hand."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from miles_lint.contract.extract.roots import holder_of
 from miles_lint.contract.model import Flag, Site
+from miles_lint.contract.owners import OWNERS, holder_of
+from miles_lint.contract.sources import owner_root
 from miles_lint.project import trainer_root
 from miles_lint.source import Source, Span
 
-_ROOTS = {"megatron": "MEGATRON_ROOT", "sglang": "SGLANG_ROOT", "router": "SGLANG_ROOT"}
 _NEAR = 12
+"""Rows below a site in which the name of its flag is looked for first."""
 
 
 def declaration(flag: Flag, recipe: str, trainer: str | None) -> tuple[Source, Span] | None:
-    """The text that declares a flag and the place of its name in it; None where no source names it."""
+    """The text that declares a flag, and the place of its name in it, or of the row that adds it.
+
+    None where that source is not at hand. `trainer` is the checkout that the settings name.
+    """
     if flag.origin is None:
         return None
-    names = "|".join(re.escape(name) for name in flag.names)
+    root = _root(flag.origin, recipe, trainer)
+    source = None if root is None else _source(os.path.join(root, *flag.origin.path.split("/")))
+    if source is None or root is None:
+        return None
+    start, names = source.offset(flag.origin.row, 1), "|".join(map(re.escape, flag.names))
     spelled = re.compile(rf"(?P<quote>[\"'])(?P<name>{names})(?P=quote)")
-    for file in _files(flag.origin, flag.owner, recipe, trainer):
-        source = _read(file, _stamp(file))
-        if source is None:
-            continue
-        start = source.offset(flag.origin.row, 1)
-        near = spelled.search(source.text, start, source.offset(flag.origin.row + _NEAR, 1))
-        match = near or spelled.search(source.text)
-        if match is not None:
-            return source, Span(*match.span("name"))
-        if source.line(flag.origin.row).strip():
-            return source, Span(start, start + len(source.line(flag.origin.row)))
-    return None
+    near = spelled.search(source.text, start, source.offset(flag.origin.row + _NEAR, 1))
+    match = near or spelled.search(source.text)
+    if match is not None:
+        return source, Span(*match.span("name"))
+    line = source.line(flag.origin.row)
+    return _field(flag, root) or ((source, Span(start, start + len(line))) if line.strip() else None)
 
 
-def file_of(site: Site, owner: str, recipe: str, trainer: str | None) -> str | None:
-    """The file that a site of the contract names, when it is at hand."""
-    return next(_files(site, owner, recipe, trainer), None)
+def _field(flag: Flag, root: str) -> tuple[Source, Span] | None:
+    """The field of a class of options that a flag is made of, where its owner spells no option strings."""
+    adder = next((owner.adder for owner in OWNERS if owner.name == flag.owner), "")
+    source = _source(os.path.join(root, *adder.split(".")[:-2]) + ".py") if adder else None
+    name = re.escape(flag.dest.removeprefix(f"{flag.owner}_"))
+    match = re.search(rf"^[ \t]+({name})[ \t]*:", source.text, re.MULTILINE) if source is not None else None
+    return (source, Span(*match.span(1))) if source is not None and match is not None else None
 
 
-def _files(site: Site, owner: str, recipe: str, trainer: str | None) -> Iterator[str]:
+def _root(site: Site, recipe: str, trainer: str | None) -> str | None:
+    """The folder that the path of a site starts from: the trainer's checkout, or what holds the owner's package."""
+    root = trainer if trainer and os.path.isdir(trainer) else None
+    if root is None:
+        found = trainer_root(os.path.dirname(os.path.abspath(recipe)))
+        root = found[0] if found is not None else None
     package = site.path.partition("/")[0]
-    for root in _roots(owner, recipe, trainer):
-        holder = holder_of(root, package) if "/" in site.path else root
-        file = os.path.join(holder or root, *site.path.split("/"))
-        if os.path.isfile(file):
-            yield file
+    owner = next((each for each in OWNERS if each.package == package), None)
+    if owner is None:
+        return root
+    folder = owner_root(owner.name, package, root or "")
+    return None if folder is None else holder_of(folder, package)
 
 
-def _roots(owner: str, recipe: str, trainer: str | None) -> Iterator[str]:
-    if trainer:
-        yield os.path.abspath(trainer)
-    found = trainer_root(os.path.dirname(os.path.abspath(recipe)))
-    if found is not None:
-        yield found[0]
-    named = os.environ.get(_ROOTS.get(owner, "MILES_ROOT"))
-    if named:
-        yield named
-
-
-def _stamp(file: str) -> tuple[int, int]:
+def _source(file: str) -> Source | None:
     try:
         status = os.stat(file)
     except OSError:
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
+        return None
+    return _read(file, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=32)
-def _read(file: str, stamp: tuple[int, int]) -> Source | None:
+def _read(file: str, modified: int, size: int) -> Source | None:
     try:
         return Source.from_text(file, Path(file).read_bytes().decode("utf-8"))
     except (OSError, UnicodeDecodeError):

@@ -9,6 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from miles_lint.contract import live
 from miles_lint.server.client import Client
 from miles_lint.server.configuration import SECTION, WATCHED, Configuration
 from miles_lint.server.convert import path_of
@@ -29,6 +30,7 @@ def _lifecycle(server: Server, workspace: Workspace) -> None:
     async def on_initialize(ls: Server, params: types.InitializeParams) -> None:
         ls.loop = asyncio.get_running_loop()
         ls.client = Client(params.capabilities)
+        live.tell = ls.inform
         root = next(roots_of(ls), os.getcwd())
         ls.configuration = Configuration(root, ls.warn)
         given = params.initialization_options
@@ -89,8 +91,13 @@ def _surroundings(server: Server, workspace: Workspace) -> None:
 
 
 def _changed_on_disk(ls: Server, paths: set[str]) -> None:
-    """Look again at every open document that is not itself all that changed: it may read the others."""
-    ls.configuration.forget()
+    """Look again at every open document that is not itself all that changed: it may read the others.
+
+    A recipe is part of no checkout's flags, so saving one forgets nothing.
+    """
+    recipes = {analysis.path for analysis in ls.analyses.values() if analysis.recipe}
+    if not paths <= recipes:
+        ls.configuration.forget()
     ls.epoch += 1
     ls.renew([uri for uri, analysis in ls.analyses.items() if paths != {analysis.path}])
 

@@ -19,13 +19,15 @@ def text_edits(source: Source, edits: tuple[Edit, ...]) -> list[types.TextEdit]:
 def difference(old: str, new: str) -> tuple[Edit, ...]:
     """Edits that lead from one text to another: rows are compared, then each changed run is cut to what differs."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    starts = [0]
-    for line in before:
+    head = next((i for i, (one, two) in enumerate(zip(before, after)) if one != two), min(len(before), len(after)))
+    starts = [sum(map(len, before[:head]))]
+    for line in before[head:]:
         starts.append(starts[-1] + len(line))
     found: list[Edit] = []
-    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, i, j, k, m in SequenceMatcher(None, before[head:], after[head:], autojunk=False).get_opcodes():
         if tag != "equal":
-            found.extend(_cut(starts[i], "".join(before[i:j]), "".join(after[k:m])))
+            rows = before[head + i : head + j], after[head + k : head + m]
+            found.extend(_cut(starts[i], *map("".join, rows)))
     return tuple(found)
 
 

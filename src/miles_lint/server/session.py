@@ -62,7 +62,15 @@ class Server(LanguageServer):
 
     def warn(self, message: str) -> None:
         """Tell the user of a problem, from any thread."""
-        shown = types.ShowMessageParams(types.MessageType.Warning, f"{TOOL}: {message}")
+        self._show(types.MessageType.Warning, message)
+
+    def inform(self, message: str) -> None:
+        """Tell the user what goes on, from any thread; a warning stays one."""
+        warning = message.startswith("warning: ")
+        self._show(types.MessageType.Warning if warning else types.MessageType.Info, message.removeprefix("warning: "))
+
+    def _show(self, kind: types.MessageType, message: str) -> None:
+        shown = types.ShowMessageParams(kind, f"{TOOL}: {message}")
         if self.loop is not None:
             self.loop.call_soon_threadsafe(self.window_show_message, shown)
 
