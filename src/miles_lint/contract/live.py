@@ -93,8 +93,12 @@ def _live(root: str) -> Store | None:
     return None
 
 
+class Unreadable(Exception):
+    """The sources hold no trainer that can be read; the message says why."""
+
+
 def stored(root: str) -> Store:
-    """The contracts of a checkout, kept from an earlier reading or read now. Raises `NoTrainer`."""
+    """The contracts of a checkout, kept from an earlier reading or read now. Raises `Unreadable`."""
     owners = owner_roots(root)
     key = (root, repr(sorted(owners.items())))
     text = recall("trainer", *key)
@@ -105,9 +109,12 @@ def stored(root: str) -> Store:
 
 
 def _read(root: str, owners: dict[str, str], key: tuple[str, ...]) -> str:
-    from miles_lint.contract.extract import Extraction, extract_backends
+    from miles_lint.contract.extract import NoTrainer, extract_backends
 
-    found: Extraction = extract_backends(root, _owned(owners))
+    try:
+        found = extract_backends(root, _owned(owners))
+    except NoTrainer as error:
+        raise Unreadable(str(error)) from error
     text = dumps(found.contracts)
     remember(text, found.files, "trainer", *key)
     return text

@@ -85,8 +85,11 @@ class Store:
             removed=entry["removed"],
             owners=tuple((owner, revision) for owner, revision in entry["owners"]),
             foreign={name: backend for backend, names in entry["foreign"].items() for name in names},
-            plugged=frozenset(entry.get("plugged", ())),
+            plugged=self._plugged(entry.get("plugged", ())),
         )
+
+    def _plugged(self, told: int | Sequence[str]) -> frozenset[str]:
+        return frozenset(self._data["plugged"][told] if isinstance(told, int) else told)
 
     def _flag(self, index: int) -> Flag:
         made = self._flags.get(index)
@@ -158,6 +161,7 @@ class _Writer:
         self.atoms = AtomWriter(constraint.when for contract in contracts for constraint in contract.constraints)
         self.flags: dict[str, int] = {}
         self.constraints: dict[str, int] = {}
+        self.plugged: dict[str, int] = {}
 
     def text(self) -> str:
         entries = [compact(self._contract(contract)) for contract in self.contracts]
@@ -171,6 +175,8 @@ class _Writer:
                 _object(self.atoms.table),
                 ',\n"constraints":',
                 _array(self.constraints),
+                ',\n"plugged":',
+                _array(self.plugged),
                 ',\n"contracts":',
                 _array(entries),
                 "}\n",
@@ -192,7 +198,7 @@ class _Writer:
             "removed": dict(sorted(contract.removed.items())),
             "owners": [list(owner) for owner in contract.owners],
             "foreign": foreign,
-            "plugged": sorted(contract.plugged),
+            "plugged": self.plugged.setdefault(compact(sorted(contract.plugged)), len(self.plugged)),
         }
 
     def _index(self, table: dict[str, int], told: dict[str, Any]) -> int:

@@ -130,7 +130,7 @@ def _reads(read: TrainerReading, backend: str, flags: Sequence[object]) -> bool:
 
 
 def _assembled(read: TrainerReading, root: str, backend: str, owned: Owned, functions: Functions) -> Extraction:
-    flags = with_spelled(read, flags_of(read))
+    flags = with_spelled(read, flags_of(read), functions.spelled)
     known = {name for flag in flags for name in flag.names}
     own = tuple(flag for flag in functions.flags if known.isdisjoint(flag.names))
     dests = frozenset(flag.dest for flag in flags)

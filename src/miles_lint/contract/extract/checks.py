@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from miles_lint.contract.extract.formulas import FALSE, both, either, formula, has_unknown, unknown
+from miles_lint.contract.extract.formulas import FALSE, both, either, formula, has_unknown, possible, unknown
 from miles_lint.contract.extract.trainer import TrainerReading
 from miles_lint.contract.model import Atom, Constraint, Site
 from miles_lint.domain.guard import Guard, TooComplex
@@ -36,7 +36,7 @@ def _when(read: TrainerReading, failing: Guard, number: int) -> Atom:
     """The formula of a failing check; where settings were read from a file before it, that is not known."""
     clouded = failing.space.never
     for at, guard in read.clouds:
-        clouded = clouded | guard if at <= number else clouded
+        clouded = clouded | possible(guard) if at <= number else clouded
     try:
         dim = both(formula(clouded), _CLOUDED)
         return either(formula(failing - clouded), dim)

@@ -81,16 +81,25 @@ def formula(guard: Guard) -> Atom:
     What no job tells is left out: the formula is true where the guard holds whatever that is, and not known where
     it decides.
     """
-    hidden = [variable for variable in guard.support() if has_unknown(_literal(variable, frozenset((0,))))]
-    surely, perhaps = guard, guard
+    hidden = _hidden(guard)
+    surely, perhaps = guard, possible(guard)
     for variable in hidden:
         surely = _over(variable, surely, surely.space.conjoin)
-        perhaps = _over(variable, perhaps, perhaps.space.disjoin)
     found = _smallest(surely)
     if not hidden or surely is perhaps:
         return found
     words = unknown(", ".join(dict.fromkeys(variable.name for variable in hidden[:_TOLD])))
     return either(found, both(_smallest(perhaps), words))
+
+
+def possible(guard: Guard) -> Guard:
+    """Where a guard may hold, whatever it is that no job tells."""
+    return reduce(lambda left, variable: _over(variable, left, left.space.disjoin), _hidden(guard), guard)
+
+
+def _hidden(guard: Guard) -> list[Variable]:
+    """The variables of a guard that no job tells."""
+    return [variable for variable in guard.support() if has_unknown(_literal(variable, frozenset((0,))))]
 
 
 def _over(variable: Variable, guard: Guard, joined: Callable[[Guard, Guard], Guard]) -> Guard:

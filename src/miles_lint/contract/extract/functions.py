@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from miles_lint.contract.extract.machine import importer, member, reading
 from miles_lint.contract.extract.options import flag_of
 from miles_lint.contract.extract.roots import SourceTree
-from miles_lint.contract.model import Flag
+from miles_lint.contract.model import Flag, Site
 from miles_lint.domain.value import Callee, Ref, Value
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.attributes import bind, find
@@ -24,26 +24,36 @@ _START = Span(0, 0)
 _DEFINED = re.compile(r"^(?:async def|def|class) (\w+)", re.MULTILINE)
 _GIVEN = re.compile(r"^(\w+)\.add_arguments *= *(\w+)", re.MULTILINE)
 _NAMED = re.compile(r"generate|rollout|Fn$|Generator$", re.IGNORECASE)
+_ENGINE = re.compile(r"""(?<=["' ])--(?:eval-)?sglang-[a-z][a-z0-9-]*[a-z0-9](?=[ ="'])(?!",? *type=)""")
 _SKIPPED = frozenset(("node_modules", "docs", "docker", "build", "dist"))
 
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """The dotted paths of functions that a launch may name, the flags of those that add some, the files of these."""
+    """The dotted paths of functions that a launch may name, the flags of those that add some, the files of these.
+
+    `spelled` are options of the engine that the trainer's own package writes: it may pin a build that has more.
+    """
 
     paths: frozenset[str]
     flags: tuple[Flag, ...]
     files: tuple[str, ...]
+    spelled: tuple[tuple[str, Site], ...] = ()
 
 
 def functions_of(root: str, package: str) -> Functions:
     """Every function of a checkout that may serve as a rollout or generate function, with its flags."""
     paths: set[str] = set()
     adders: list[tuple[str, str]] = []
+    spelled: dict[str, Site] = {}
     for module, text, inside in _modules(root, package):
         for name in _DEFINED.findall(text):
             if not name.startswith("_") and (inside or _NAMED.search(name)):
                 paths.add(f"{module}.{name}")
+        if module.startswith(f"{package}."):
+            for match in _ENGINE.finditer(text):
+                row = text.count("\n", 0, match.start()) + 1
+                spelled.setdefault(match.group(0), Site(f"{module.replace('.', '/')}.py", row))
         if "add_arguments" in text:
             adders += [(f"{module}.{name}", f"{module}.{given}") for name, given in _GIVEN.findall(text)]
             adders += [(f"{module}.{name}", f"{module}.{name}.add_arguments") for name in _DEFINED.findall(text)]
@@ -54,7 +64,7 @@ def functions_of(root: str, package: str) -> Functions:
         flags += found
         if found:
             paths.add(path)
-    return Functions(frozenset(paths), tuple(flags), tuple(sorted(files)))
+    return Functions(frozenset(paths), tuple(flags), tuple(sorted(files)), tuple(spelled.items()))
 
 
 def _modules(root: str, package: str) -> Iterator[tuple[str, str, bool]]:

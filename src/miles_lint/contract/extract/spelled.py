@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,20 +16,29 @@ _FAMILIES = ("--sglang-", "--eval-sglang-", "--router-")
 """Prefixes under which a trainer takes over the options of an owner (miles 31f1ca961 and its family)."""
 
 
-def with_spelled(read: TrainerReading, flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
-    """The flags, and behind them those that a file of the reading spells in plain text, of which no more is known."""
+def with_spelled(
+    read: TrainerReading, flags: tuple[Flag, ...], further: Iterable[tuple[str, Site]]
+) -> tuple[Flag, ...]:
+    """The flags, and behind them those that are only spelled in plain text, of which no more is known.
+
+    In a file of the reading it is the argument of `add_argument`; `further` are others, each with its place.
+    """
     known = {name for flag in flags for name in flag.names}
     more: list[Flag] = []
-    for path, row, name in _spelled(read):
+    for name, site in (*_spelled(read), *further):
         if name not in known:
             known.add(name)
             dest = name[2:].replace("-", "_")
             told = Flag((name,), dest, "unknown", "*", "unknown", choices_unknown=True, default_known=False)
-            more.append(replace(told, owner=read.package, origin=Site(path, row)))
+            more.append(replace(told, owner=_owner(read, name), origin=site))
     return (*flags, *more)
 
 
-def _spelled(read: TrainerReading) -> Iterator[tuple[str, int, str]]:
+def _owner(read: TrainerReading, name: str) -> str:
+    return "sglang" if "sglang-" in name else read.package
+
+
+def _spelled(read: TrainerReading) -> Iterator[tuple[str, Site]]:
     for path, file in sorted(read.tree.read.items()):
         if not read.owns(path):
             continue
@@ -37,7 +46,7 @@ def _spelled(read: TrainerReading) -> Iterator[tuple[str, int, str]]:
         for match in _SPELLED.finditer(text):
             row = text.count("\n", 0, match.start()) + 1
             for name in _NAME.findall(match.group(1)):
-                yield path, row, name
+                yield name, Site(path, row)
 
 
 def unread_families(read: TrainerReading, known: Collection[str]) -> tuple[str, ...]:
