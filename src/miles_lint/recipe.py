@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
 from miles_lint.domain.guard import Guard, Space, TooComplex
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, options_of
+from miles_lint.domain.value import Callee, Known, Ref, Text, Value, options_of
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
 from miles_lint.fold.convert import as_text
@@ -20,17 +19,16 @@ from miles_lint.fold.execute import execute
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, Module
 from miles_lint.fold.interpreter import Evaluator
 from miles_lint.fold.leftovers import tell_unused
-from miles_lint.fold.machine import Command, Loader, Machine, OutOfSteps, Sink
-from miles_lint.launch import Argument, Launch, Variant, split
+from miles_lint.fold.machine import Loader, Machine, OutOfSteps, Sink
+from miles_lint.launch import Launch, Variant, split
 from miles_lint.program import nodes as n
 from miles_lint.program.lower import NotUnderstood, lower
 from miles_lint.program.walk import walk
 from miles_lint.project import ProjectLoader
 from miles_lint.source import Place, Source, Span
+from miles_lint.submission import command_launch
 
 _START = Span(0, 0)
-_TRAIN_SCRIPT = re.compile(r"(?:^|/)train(?:_\w+)?\.py$")
-_PYTHON = re.compile(r"(?:^|/)python[\d.]*$")
 _SITE_NAMES = frozenset(("execute_train", "execute_train_npu"))
 
 
@@ -258,32 +256,6 @@ def launch_of(machine: Machine, sink: Sink) -> Launch:
         via=sink.via,
         signature=sink.signature,
     )
-
-
-def command_launch(machine: Machine, command: Command) -> Launch | None:
-    """The launch in a command that runs a train script with Python, itself or through a job submission."""
-    always = machine.space.always
-    if isinstance(command.given, Text):
-        if ".py" not in command.given.shown():
-            return None
-        words = split(command.given, always).arguments
-    else:
-        words = tuple(Argument(text.under(guard), guard) for guard, text in command.given)
-    for index, word in enumerate(words):
-        plain = word.text.plain or word.text.shown()
-        if index and _TRAIN_SCRIPT.search(plain) and _PYTHON.search(words[index - 1].text.shown()):
-            return Launch(
-                entry=machine.entry,
-                site=command.site,
-                space=machine.space,
-                guard=command.guard,
-                train_script=word.text,
-                argv=words[index + 1 :],
-                model_type=Unknown(Reason.OUTSIDE, "part of the command"),
-                text=command.given if isinstance(command.given, Text) else Text(),
-                via=command.via,
-            )
-    return None
 
 
 def _environment(machine: Machine, sink: Sink) -> tuple[tuple[str, tuple[Variant, ...]], ...]:

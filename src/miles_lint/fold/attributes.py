@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
+from functools import partial
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -35,6 +36,7 @@ from miles_lint.fold.heap import (
     InstanceObject,
     ListObject,
     Module,
+    ViewObject,
 )
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import find as find
@@ -68,7 +70,7 @@ def _leaf(machine: Machine, leaf: Value, name: str, origin: Origin) -> Value:
         return _of_callee(machine, leaf, name, origin)
     if isinstance(leaf, Known):
         if leaf.value is None:
-            machine.fail()
+            machine.fail(AttributeError)
             return Unknown(Reason.ATTRIBUTE, f"None.{name}", origin=origin)
         member = getattr(leaf.value, name, None) if not name.startswith("_") else None
         if member is not None and not callable(member):
@@ -79,6 +81,7 @@ def _leaf(machine: Machine, leaf: Value, name: str, origin: Origin) -> Value:
     if isinstance(leaf, Unknown):
         if leaf.type is str:
             return Callee("method", name, None, (leaf,))
+        machine.doubt()
         term = Term("attribute", (leaf.term, name)) if leaf.term is not None else None
         detail = f"{leaf.detail}.{name}" if leaf.detail else name
         return Unknown(leaf.reason, detail, None, term, origin)
@@ -95,8 +98,10 @@ def _of_callee(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Val
         constant = external_constant(machine, qualified)
         return constant if constant is not None else Callee("external", qualified)
     found = typeforms.attribute(machine, leaf, name)
+    if found is None and isinstance(leaf.target, FunctionObject):
+        found = leaf.target.fields.get(name)
     if found is not None:
-        return found
+        return machine.narrow(found)
     if leaf.kind == "super":
         assert leaf.bound
         return _from_bases(machine, leaf, name, origin)
@@ -110,20 +115,37 @@ def _of_callee(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Val
 
 
 def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, origin: Origin) -> Value:
-    if name in target.fields:
-        if name in target.absent:
-            machine.require(~target.absent[name])
-        return machine.narrow(target.fields[name])
     found = find(machine, target.cls, name)
+    held = target.fields.get(name)
+    if held is None or (isinstance(found, Callee) and found.kind == "property"):
+        return _beyond_fields(machine, ref, target, name, found, origin)
+    gone = target.absent.get(name, machine.space.never) & machine.live
+    if gone.impossible:
+        return machine.narrow(held)
+    there = machine.live - gone
+    if found is None and special.method(machine, ref, "__getattr__") is None and not there.impossible:
+        machine.require(there, AttributeError)
+        return machine.narrow(held)
+    machine.live = gone
+    other = _beyond_fields(machine, ref, target, name, found, origin)
+    options = [*options_of(other, machine.live), *options_of(held, there)]
+    machine.live = machine.live | there
+    return choose(options)
+
+
+def _beyond_fields(
+    machine: Machine, ref: Ref, target: InstanceObject, name: str, found: Value | None, origin: Origin
+) -> Value:
+    """An attribute that an object does not hold itself: from its class, or made up."""
     if found is not None:
         return bind(machine, found, ref, origin)
+    value = special.as_tuple(machine, ref) if name in ("count", "index") else special.member_value(machine, ref)
+    if value is not None:
+        return get(machine, value, name, origin)
     cls = machine.heap[target.cls]
     assert isinstance(cls, ClassObject)
     if name == "__dict__":
-        entries: list[tuple[Guard, object, Value | None, Origin | None]] = [
-            (~target.absent.get(key, machine.space.never), key, value, None) for key, value in target.fields.items()
-        ]
-        return machine.allocate(DictObject(entries, machine.live, target.havoc))
+        return machine.allocate(ViewObject(partial(_namespace, ref)))
     if name == "__class__":
         return Ref(target.cls)
     if target.havoc is not None:
@@ -131,8 +153,10 @@ def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, 
     base = opaque_base(machine, target.cls)
     if base:
         return Callee("external", f"{base}.{name}")
-    dynamic = find(machine, target.cls, "__getattr__")
-    if dynamic is not None or target.opaque is not None:
+    dynamic = special.method(machine, ref, "__getattr__")
+    if dynamic is not None and not special.is_stub(dynamic):
+        return special.invoke(machine, dynamic, ref, machine.text(name, origin))
+    if target.opaque is not None or special.defines(machine, ref, "__getattr__"):
         return Unknown(Reason.ATTRIBUTE, f"{cls.name}.{name}", origin=origin)
     if foreign(machine, target.cls):
         return Unknown(Reason.ATTRIBUTE, f"{cls.name}.{name}", origin=origin)
@@ -140,8 +164,30 @@ def _of_instance(machine: Machine, ref: Ref, target: InstanceObject, name: str, 
     known = tuple(dict.fromkeys((*target.fields, *own)))
     places = (cls.origin,) if cls.origin is not None else ()
     tell(machine, Kind.ATTRIBUTE, origin, name, owner=cls.name, options=known, places=places)
-    machine.fail()
+    machine.fail(AttributeError)
     return Unknown(Reason.ATTRIBUTE, f"{cls.name} has no {name}", origin=origin)
+
+
+def _namespace(ref: Ref, machine: Machine) -> DictObject:
+    """`vars(object)`: what is written to it is written to the object."""
+    target = machine.object(ref)
+    assert isinstance(target, InstanceObject)
+    never = machine.space.never
+    entries: list[tuple[Guard, object, Value | None, Origin | None]] = [
+        (target.born - target.absent.get(key, never), key, value, None) for key, value in target.fields.items()
+    ]
+    return DictObject(entries, target.born, target.havoc, None, partial(_put_named, ref))
+
+
+def _put_named(ref: Ref, machine: Machine, key: object, new: Value | None) -> None:
+    target = machine.object(ref)
+    assert isinstance(target, InstanceObject)
+    if not isinstance(key, str):
+        spoil(machine, ref, machine.live, 0)
+    elif new is None:
+        target.absent[key] = target.absent.get(key, machine.space.never) | machine.live
+    else:
+        put_field(machine, target, key, new)
 
 
 def bind(machine: Machine, found: Value, ref: Ref, origin: Origin) -> Value:
@@ -151,6 +197,14 @@ def bind(machine: Machine, found: Value, ref: Ref, origin: Origin) -> Value:
             return machine.run.call_function(
                 machine, found.target, Arguments((ref,)), origin.place.span, origin.place.path
             )
+        if found.kind == "cached-property" and isinstance(found.target, FunctionObject):
+            made = machine.run.call_function(
+                machine, found.target, Arguments((ref,)), origin.place.span, origin.place.path
+            )
+            owner = machine.object(ref)
+            if isinstance(owner, InstanceObject) and isinstance(found.name, str):
+                put_field(machine, owner, found.name, made)
+            return made
         if found.kind == "function":
             return replace(found, bound=(ref, *found.bound))
         if found.kind == "classmethod":
@@ -198,33 +252,92 @@ def super_of(machine: Machine, frame: Frame, origin: Origin) -> Value:
 def _from_bases(machine: Machine, leaf: Callee, name: str, origin: Origin) -> Value:
     owner, instance = leaf.bound
     assert isinstance(owner, Ref)
-    for cls in linearize(machine, owner.cell)[1:]:
+    order = linearize(machine, owner.cell)
+    made = machine.object(instance) if isinstance(instance, Ref) else None
+    if isinstance(made, (InstanceObject, ClassObject)) and isinstance(instance, Ref):
+        order = linearize(machine, made.cls if isinstance(made, InstanceObject) else instance.cell)
+    own = machine.heap[owner.cell]
+    rest = order[order.index(own) + 1 :] if isinstance(own, ClassObject) and own in order else order[1:]
+    for cls in rest:
         if name in cls.names and isinstance(instance, Ref):
             return bind(machine, cls.names[name], instance, origin)
-    if name in ("__init__", "__post_init__"):
+    if name in ("__init__", "__post_init__", "__init_subclass__", "__exit__"):
         return Callee("builtin", "noop")
+    if name == "__setattr__" and isinstance(instance, Ref):
+        return Callee("builtin", "object.__setattr__", None, (instance,))
     return Unknown(Reason.ATTRIBUTE, f"super().{name}", origin=origin)
 
 
 def put(machine: Machine, value: Value, name: str, new: Value, origin: Origin) -> None:
     """`value.name = new` under `live`."""
-    for guard, leaf in options_of(value, machine.live):
+    live = machine.live
+    for guard, leaf in options_of(value, live):
+        if isinstance(leaf, Callee) and isinstance(leaf.target, FunctionObject):
+            old = leaf.target.fields.get(name)
+            leaf.target.fields[name] = machine.guarded(old, new, machine.space.always)
         if not isinstance(leaf, Ref):
+            if isinstance(leaf, Unknown):
+                machine.mutated(leaf)
             continue
         target = machine.object(leaf)
-        before = machine.live
         machine.live = guard
         if isinstance(target, InstanceObject):
-            setter = find(machine, target.cls, name)
-            if not (isinstance(setter, Callee) and setter.kind == "property"):
-                target.fields[name] = machine.guarded(target.fields.get(name), new, target.born)
-                if target.watch is not None:
-                    target.watch.append((machine.live, name, new, origin))
-                if name in target.absent:
-                    target.absent[name] = target.absent[name] - machine.live
+            _put(machine, leaf, target, name, new, origin)
         elif isinstance(target, ClassObject):
-            target.names[name] = machine.guarded(target.names.get(name), new, target.born)
-        machine.live = before
+            old = target.names.get(name)
+            held = find(machine, leaf.cell, name) if old is None else old
+            target.names[name] = machine.guarded(held, new, target.born)
+        live = live - (guard - machine.live)
+    machine.live = live
+
+
+def _put(machine: Machine, ref: Ref, target: InstanceObject, name: str, new: Value, origin: Origin) -> None:
+    found = find(machine, target.cls, name)
+    own = special.method(machine, ref, "__setattr__")
+    if own is not None:
+        special.invoke(machine, own, ref, machine.text(name, origin), new)
+    elif isinstance(found, Callee) and found.kind == "property":
+        setter = found.target.setter if isinstance(found.target, FunctionObject) else None
+        if setter is not None:
+            special.invoke(machine, setter, ref, new)
+        else:
+            machine.fail(AttributeError)
+    elif special.frozen(machine, target.cls):
+        machine.fail(FrozenInstanceError)
+    else:
+        put_field(machine, target, name, new)
+        if target.watch is not None:
+            target.watch.append((machine.live, name, new, origin))
+
+
+def put_field(machine: Machine, target: InstanceObject, name: str, new: Value) -> None:
+    """Write a field of an object under `live`, whatever its class says."""
+    never = machine.space.never
+    absent = target.absent.get(name, never if name in target.fields else target.born) - machine.live
+    if not absent.impossible:
+        target.absent[name] = absent
+    elif name in target.absent:
+        del target.absent[name]
+    target.fields[name] = machine.guarded(target.fields.get(name), new, target.born)
+
+
+def drop(machine: Machine, value: Value, name: str) -> None:
+    """`del value.name` under `live`."""
+    live = machine.live
+    for guard, leaf in options_of(value, live):
+        target = machine.object(leaf) if isinstance(leaf, Ref) else None
+        machine.live = guard
+        if isinstance(target, InstanceObject) and name in target.fields:
+            gone = target.absent.get(name, machine.space.never)
+            target.absent[name] = gone | guard
+            machine.require(~gone, AttributeError)
+        elif isinstance(target, ClassObject) and name in target.names:
+            why = Unknown(Reason.ATTRIBUTE, f"{name} was deleted")
+            target.names[name] = machine.guarded(target.names[name], why, target.born)
+        elif isinstance(target, InstanceObject):
+            machine.fail(AttributeError)
+        live = live - (guard - machine.live)
+    machine.live = live
 
 
 def put_item(machine: Machine, value: Value, index: Value, new: Value | None, origin: Origin) -> None:
@@ -232,6 +345,8 @@ def put_item(machine: Machine, value: Value, index: Value, new: Value | None, or
     live = machine.live
     for guard, leaf in options_of(value, live):
         if not isinstance(leaf, Ref):
+            if isinstance(leaf, Unknown):
+                machine.mutated(leaf)
             continue
         target = machine.object(leaf)
         machine.live = guard

@@ -21,16 +21,15 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import attributes, operations, typeforms
+from miles_lint.fold import attributes, containers, iterators, lists, operations, special, typeforms
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.containers import elements_of, iterate, merge_into, set_entry
+from miles_lint.fold.containers import elements_of, iterate, merge_into
 from miles_lint.fold.convert import OverBudget, as_text, lift
 from miles_lint.fold.havoc import havoc
-from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
-from miles_lint.fold.helper_names import summarised
+from miles_lint.fold.heap import ClassObject, DictObject, Frame, InstanceObject, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import linearize, opaque_base
-from miles_lint.program import nodes as n
+from miles_lint.fold.ordering import extreme, in_order
 from miles_lint.source import Span
 
 BUILTINS: dict[str, Value] = {
@@ -55,8 +54,6 @@ _PURE: dict[str, tuple[Callable[..., object], type | None]] = {
     "abs": (abs, None),
     "round": (round, None),
     "divmod": (divmod, tuple),
-    "min": (min, None),
-    "max": (max, None),
     "sum": (sum, None),
     "ord": (ord, int),
     "chr": (chr, str),
@@ -93,7 +90,8 @@ def call_builtin(machine: Machine, frame: Frame, name: str, args: Arguments, spa
         if not any(isinstance(v, Callee) for v in args.values()):
             return _kept(name, args, lift(machine, name, function, list(args.values()), origin, kind, keywords))
     if name.partition(".")[0] in BUILTINS and name[:1].isupper():
-        return Unknown(Reason.CALL, name, origin=origin)
+        return Callee("exception", name, None, args.positional)
+    machine.doubt()
     if name not in _HARMLESS and name not in _PURE:
         havoc(machine, args)
     return Unknown(Reason.CALL, f"{name}()", _TYPES.get(name), None, origin)
@@ -122,6 +120,13 @@ def _bool(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 
 def _len(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     value = machine.narrow(args.positional[0]) if args.positional else Known(0)
+    if isinstance(value, Ref):
+        function = special.method(machine, value, "__len__")
+        if function is not None:
+            return special.invoke(machine, function, value)
+        held = special.as_tuple(machine, value)
+        members = tuple(containers.members(machine, value))
+        value = Items(members) if members else value if held is None else held
     elements = elements_of(machine, value)
     if elements is not None and all((machine.live - guard).impossible for guard, _ in elements):
         target = machine.object(value) if isinstance(value, Ref) else None
@@ -138,44 +143,33 @@ def _sequence(kind: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], 
                 if kind == "tuple"
                 else machine.allocate(ListObject([], machine.live, None, kind, origin))
             )
-        made: list[tuple[Guard, Value]] = []
         before = machine.live
+        copies: list[tuple[Guard, Value]] = []
         for guard, leaf in options_of(args.positional[0], before):
             machine.live = guard
-            made.append((guard, copied(machine, leaf, origin)))
+            copies.append((guard, copied(machine, leaf, origin)))
         machine.live = before
-        return choose(made)
+        return choose(copies)
 
     def copied(machine: Machine, leaf: Value, origin: Origin) -> Value:
-        elements = iterate(machine, leaf)
+        elements = iterate(machine, leaf, ordered=kind != "set")
         if elements is None:
             term = leaf.term if isinstance(leaf, Unknown) else None
             tail = Unknown(Reason.LOOP, f"{kind} of an unknown sequence", None, term, origin)
             return machine.allocate(ListObject([], machine.live, tail, kind, origin))
         if kind == "tuple":
             return Items(tuple(elements), kind, origin)
-        return machine.allocate(ListObject(elements, machine.live, None, kind, origin))
+        made = ListObject([], machine.live, None, kind, origin)
+        lists.grow(machine, made, elements)
+        return machine.allocate(made)
 
     return make
 
 
 def _dict(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     made = DictObject([], machine.live, args.unknown, origin)
-    if args.positional:
-        source = machine.narrow(args.positional[0])
-        if isinstance(source, Ref) and isinstance(machine.object(source), DictObject):
-            merge_into(machine, made, source)
-        else:
-            pairs = iterate(machine, source)
-            if pairs is None:
-                made.unknown = Unknown(Reason.CALL, "dict of unknown pairs", origin=origin)
-            for guard, pair in pairs or []:
-                items = elements_of(machine, pair)
-                if items is None or len(items) != 2:
-                    made.unknown = Unknown(Reason.CALL, "dict of unknown pairs", origin=origin)
-                    continue
-                with machine.under(guard):
-                    set_entry(machine, made, items[0][1], items[1][1], origin)
+    for value in args.positional[:1]:
+        merge_into(machine, made, value)
     for key, value in args.keywords.items():
         made.entries.append((machine.live, key, value, origin))
     return machine.allocate(made)
@@ -191,85 +185,47 @@ def _range(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span
     return lift(machine, "range", make, list(args.positional), origin)
 
 
-def _enumerate(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    elements = iterate(machine, args.positional[0]) if args.positional else None
-    start = args.get(1, "start", Known(0))
-    if elements is None or not isinstance(start, Known) or not all((machine.live - g).impossible for g, _ in elements):
-        return Unknown(Reason.LOOP, "enumerate", None, None, origin)
-    first = start.value if isinstance(start.value, int) else 0
-    always = machine.space.always
-    return Items(
-        tuple((always, Items(((always, Known(first + i)), (always, v)))) for i, (_, v) in enumerate(elements))
-    )
-
-
-def _zip(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    columns = [iterate(machine, value) for value in args.positional]
-    always = machine.space.always
-    rows: list[tuple[Guard, Value]] = []
-    for column in columns:
-        if column is None or not all((machine.live - guard).impossible for guard, _ in column):
-            return Unknown(Reason.LOOP, "zip", None, None, origin)
-    for row in zip(*(column for column in columns if column is not None)):
-        rows.append((always, Items(tuple((always, value) for _, value in row))))
-    return Items(tuple(rows))
-
-
-def _map(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    elements = iterate(machine, args.positional[1]) if len(args.positional) == 2 else None
-    if elements is None:
-        return Unknown(Reason.LOOP, "map", None, None, origin)
-    made: list[tuple[Guard, Value]] = []
-    for guard, element in elements:
-        with machine.under(guard) as possible:
-            if possible:
-                made.append((guard, machine.run.call(machine, frame, args.positional[0], Arguments((element,)), span)))
-    return machine.allocate(ListObject(made, machine.live, origin=origin))
-
-
-def _filter(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    elements = iterate(machine, args.positional[1]) if len(args.positional) == 2 else None
-    if elements is None:
-        return Unknown(Reason.LOOP, "filter", None, None, origin)
-    made: list[tuple[Guard, Value]] = []
-    for guard, element in elements:
-        with machine.under(guard) as possible:
-            if possible:
-                test = args.positional[0]
-                kept = element
-                if not (isinstance(test, Known) and test.value is None):
-                    kept = machine.run.call(machine, frame, test, Arguments((element,)), span)
-                made.append((guard & operations.truth(machine, kept), element))
-    return machine.allocate(ListObject(made, machine.live, origin=origin))
-
-
-def _any_all(word: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], Value]:
-    def decide(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-        elements = iterate(machine, args.positional[0]) if args.positional else None
-        if elements is None:
-            return Unknown(Reason.CALL, word, bool, None, origin)
-        found = machine.space.never
-        for guard, element in elements:
-            with machine.under(guard) as possible:
-                if possible:
-                    holds = operations.truth(machine, element)
-                    found = found | (guard & (holds if word == "any" else machine.live - holds))
-        return operations.from_guard(machine, found if word == "any" else machine.live - found)
-
-    return decide
-
-
-def _reversed(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    elements = iterate(machine, args.positional[0]) if args.positional else None
-    if elements is None:
-        return Unknown(Reason.LOOP, "reversed", None, None, origin)
-    return Items(tuple(reversed(elements)), "tuple", origin)
-
-
 def _sorted(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    if args.keywords.keys() - {"reverse"} or not args.positional:
+    if not args.positional:
         return Unknown(Reason.CALL, "sorted()", list, None, origin)
-    return lift(machine, "sorted", sorted, list(args.values()), origin, list, tuple(args.keywords))
+    elements = iterate(machine, args.positional[0], ordered=False)
+    made = in_order(machine, frame, elements, args, span) if elements is not None else None
+    if made is not None:
+        return machine.allocate(ListObject(made, machine.live, None, "list", origin))
+    return Unknown(Reason.CALL, "sorted()", list, None, origin)
+
+
+def _extreme(name: str) -> Callable[[Machine, Frame, Arguments, Origin, Span], Value]:
+    function = max if name == "max" else min
+
+    def choose_one(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
+        given: list[tuple[Guard, Value]] | None = [(machine.space.always, value) for value in args.positional]
+        if len(args.positional) == 1:
+            given = iterate(machine, args.positional[0], ordered=False)
+        plain = given is not None and not any(isinstance(value, (Ref, Items)) for _, value in given)
+        if given is None or (plain and not args.keywords):
+            operands = list(args.values()) if given is None else _operands(args, given)
+            return lift(machine, name, function, operands, origin, None, tuple(args.keywords))
+        found = extreme(machine, frame, given, args, name == "max", span)
+        if found is None:
+            return Unknown(Reason.CALL, f"{name}()", None, None, origin)
+        default = args.keywords.get("default")
+        empty = machine.space.never
+        results: list[tuple[Guard, Value]] = []
+        for guard, value in found:
+            kept = default if value is None else value
+            if kept is None:
+                empty = empty | guard
+            else:
+                results.append((guard, kept))
+        machine.require(~empty, ValueError)
+        return choose(results) if results else Unknown(Reason.CALL, f"{name}()", None, None, origin)
+
+    return choose_one
+
+
+def _operands(args: Arguments, given: list[tuple[Guard, Value]]) -> list[Value]:
+    return [Items(tuple(given))] if len(args.positional) == 1 else list(args.positional)
 
 
 def _getattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
@@ -281,15 +237,25 @@ def _getattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, sp
     owner = args.positional[0]
     if len(args.positional) == 2:
         return attributes.get(machine, owner, name, origin)
-    results: list[tuple[Guard, Value]] = []
-    for guard, leaf in options_of(owner, machine.live):
-        has = _has(machine, leaf, name)
-        missing = machine.space.never if has is None else guard - has
-        results.append((missing, args.positional[2]))
-        with machine.under(guard - missing) as possible:
-            if possible:
-                results.append((guard - missing, attributes.get(machine, leaf, name, origin)))
+    if isinstance(owner, Ref) and _has(machine, owner, name) is machine.space.never:
+        return args.positional[2]
+    machine.catch()
+    value = attributes.get(machine, owner, name, origin)
+    results = [(guard, _loose(leaf)) for guard, leaf in options_of(value, machine.live)]
+    for guard, kind in machine.caught():
+        if kind is AttributeError:
+            results.append((guard, args.positional[2]))
+            machine.live = machine.live | guard
+        else:
+            live = machine.live
+            machine.throw([(guard, kind)])
+            machine.live = live
     return choose(results)
+
+
+def _loose(leaf: Value) -> Value:
+    """An attribute of something unknown may be the default instead: it has no symbolic form."""
+    return replace(leaf, term=None) if isinstance(leaf, Unknown) and leaf.type is None else leaf
 
 
 def _has(machine: Machine, leaf: Value, name: str) -> Guard | None:
@@ -300,10 +266,13 @@ def _has(machine: Machine, leaf: Value, name: str) -> Guard | None:
     if isinstance(leaf, Ref):
         target = machine.object(leaf)
         if isinstance(target, InstanceObject):
-            if name in target.fields:
-                return ~target.absent.get(name, space.never)
             if attributes.find(machine, target.cls, name) is not None:
                 return space.always
+            if name in target.fields:
+                return ~target.absent.get(name, space.never)
+            dynamic = special.method(machine, leaf, "__getattr__")
+            if dynamic is not None and not special.is_stub(dynamic):
+                return None
             closed = target.havoc is None and target.opaque is None and not opaque_base(machine, target.cls)
             return space.never if closed else None
     answer = typeforms.has_attribute(leaf, name)
@@ -380,25 +349,6 @@ def _is_leaf_instance(machine: Machine, leaf: Value, cls: Value) -> bool | None:
     return None
 
 
-def _next(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    elements = iterate(machine, args.positional[0]) if args.positional else None
-    if elements is None:
-        return Unknown(Reason.CALL, "next()", None, None, origin)
-    left = machine.live
-    results: list[tuple[Guard, Value]] = []
-    for guard, element in elements:
-        inside = left & guard
-        if not inside.impossible:
-            results.append((inside, element))
-            left = left - guard
-    if not left.impossible:
-        if len(args.positional) > 1:
-            results.append((left, args.positional[1]))
-        else:
-            machine.require(~left)
-    return choose(results) if results else Unknown(Reason.CALL, "next()", None, None, origin)
-
-
 def _type(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     value = machine.narrow(args.positional[0]) if len(args.positional) == 1 else None
     found = typeforms.type_of(machine, value) if value is not None else None
@@ -408,8 +358,19 @@ def _type(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 def _issubclass(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     found: bool | None = None
     if len(args.positional) == 2:
-        found = typeforms.is_subclass(machine, machine.narrow(args.positional[0]), machine.narrow(args.positional[1]))
+        found = _is_subclass(machine, machine.narrow(args.positional[0]), machine.narrow(args.positional[1]))
     return Known(found) if found is not None else Unknown(Reason.CALL, "issubclass()", bool, None, origin)
+
+
+def _is_subclass(machine: Machine, value: Value, cls: Value) -> bool | None:
+    several = elements_of(machine, cls)
+    if several is not None:
+        answers = [_is_subclass(machine, value, each) for _, each in several]
+        return True if True in answers else None if None in answers else False
+    if isinstance(value, Callee) and isinstance(cls, Callee) and value.kind == cls.kind == "builtin":
+        one, two = getattr(builtins, value.name, None), getattr(builtins, cls.name, None)
+        return issubclass(one, two) if isinstance(one, type) and isinstance(two, type) else None
+    return typeforms.is_subclass(machine, value, cls)
 
 
 def _vars(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
@@ -422,8 +383,14 @@ def _noop(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
     return Known(None)
 
 
-def _iter(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    return args.positional[0] if args.positional else Unknown(Reason.CALL, "iter()")
+def _run_text(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
+    """`exec` and `eval`: they may change whatever the scopes around them can see."""
+    scope: Frame | None = frame
+    while scope is not None:
+        for value in list(scope.names.values()):
+            havoc(machine, Arguments((value,)))
+        scope = scope.outer
+    return Unknown(Reason.CALL, "code in a text", None, None, origin)
 
 
 _Special = Callable[[Machine, Frame, Arguments, Origin, Span], Value]
@@ -437,45 +404,28 @@ _SPECIAL: dict[str, _Special] = {
     "frozenset": _sequence("set"),
     "dict": _dict,
     "range": _range,
-    "enumerate": _enumerate,
-    "zip": _zip,
-    "map": _map,
-    "filter": _filter,
-    "any": _any_all("any"),
-    "all": _any_all("all"),
-    "reversed": _reversed,
+    "enumerate": iterators.enumerated,
+    "zip": iterators.zipped,
+    "map": iterators.mapped,
+    "filter": iterators.filtered,
+    "any": iterators.decided("any"),
+    "all": iterators.decided("all"),
+    "reversed": iterators.backwards,
     "sorted": _sorted,
+    "max": _extreme("max"),
+    "min": _extreme("min"),
     "getattr": _getattr,
     "hasattr": _hasattr,
     "setattr": _setattr,
     "object.__setattr__": _setattr,
     "isinstance": _isinstance,
     "issubclass": _issubclass,
-    "next": _next,
-    "iter": _iter,
+    "next": iterators.following,
+    "iter": iterators.iterator,
+    "exec": _run_text,
+    "eval": _run_text,
     "type": _type,
     "vars": _vars,
     "noop": _noop,
     "print": _noop,
 }
-
-
-def decorate(machine: Machine, frame: Frame, decorator: n.Expr, value: Value) -> Value:
-    """A definition after one decorator; one that is not understood is taken to change nothing."""
-    if isinstance(decorator, n.Attribute) and decorator.name in ("setter", "getter", "deleter"):
-        return value
-    applied = machine.narrow(machine.run.evaluate(machine, frame, decorator))
-    if not isinstance(applied, Callee) or not isinstance(value, Callee):
-        return value
-    if applied.kind == "builtin" and applied.name in ("property", "staticmethod", "classmethod"):
-        return replace(value, kind=applied.name)
-    if applied.name in ("functools.cached_property", "cached_property"):
-        return replace(value, kind="property")
-    if applied.kind in ("register", "app-method"):
-        machine.registered.append((applied.name if applied.kind == "register" else "", value))
-        return value
-    if applied.kind == "function" and isinstance(applied.target, FunctionObject):
-        if not summarised(applied.target.qualified):
-            made = machine.run.call(machine, frame, applied, Arguments((value,)), decorator.span)
-            return made if isinstance(made, Callee) else value
-    return value

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, choose, options_of
-from miles_lint.fold import attributes, helper, library, methods
+from miles_lint.domain.value import Callee, Choice, Known, Reason, Ref, Unknown, Value, choose, options_of
+from miles_lint.fold import attributes, changes, helper, library, methods
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import call_builtin
 from miles_lint.fold.classes import instantiate
-from miles_lint.fold.havoc import havoc
+from miles_lint.fold.containers import Turn
+from miles_lint.fold.havoc import havoc, spoil_reachable
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
+from miles_lint.fold.iterators import lazy
 from miles_lint.fold.leftovers import tell_unused
-from miles_lint.fold.machine import Machine
+from miles_lint.fold.machine import Machine, Running
+from miles_lint.fold.passing import present
 from miles_lint.fold.signatures import of_function, of_method, tell_mismatches
 from miles_lint.source import Place, Span
 
@@ -22,16 +26,44 @@ from miles_lint.source import Place, Span
 def call(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
     """The value of a call under `live`, for every alternative of the callee."""
     func = machine.narrow(func)
-    if not hasattr(func, "options"):
-        return call_leaf(machine, frame, func, args, span)
+    if not isinstance(func, Choice):
+        return call_present(machine, frame, func, args, span)
     results: list[tuple[Guard, Value]] = []
     for guard, leaf in options_of(func, machine.live):
         before = machine.live
         machine.live = guard
-        made = call_leaf(machine, frame, leaf, args, span)
+        made = call_present(machine, frame, leaf, args, span)
         results.append((machine.live, made))
         machine.live = machine.live | (before - guard)
     return machine.bounded(choose(results)) if results else Unknown(Reason.CALL)
+
+
+def call_present(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
+    """A call whose keywords may depend on conditions; what takes them one by one gets them as they are."""
+    if not args.presence or _takes_conditions(machine, func):
+        return call_leaf(machine, frame, func, args, span)
+    variants = args.variants(machine.live)
+    if variants is None:
+        unknown = Unknown(Reason.BUDGET, "too many combinations of keywords")
+        return call_leaf(machine, frame, func, replace(args, unknown=unknown, keywords={}, presence={}), span)
+    live, after = machine.live, machine.space.never
+    results: list[tuple[Guard, Value]] = []
+    for guard, given in variants:
+        machine.live = guard & live
+        made = call_leaf(machine, frame, func, given, span)
+        results.append((machine.live, made))
+        after = after | machine.live
+    machine.live = after
+    return machine.bounded(choose(results))
+
+
+def _takes_conditions(machine: Machine, func: Value) -> bool:
+    if isinstance(func, Callee):
+        if func.kind == "function" and isinstance(func.target, FunctionObject):
+            return True
+        return func.kind == "external" and helper.handler_for(func.name) is not None
+    target = machine.object(func) if isinstance(func, Ref) else None
+    return isinstance(target, ClassObject) and target.dataclass
 
 
 def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span: Span) -> Value:
@@ -40,6 +72,7 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
         if func.kind == "function" and isinstance(func.target, FunctionObject):
             handler = helper.handler_for(func.target.qualified)
             if handler is not None:
+                machine.doubt()
                 parameters, given = of_method(machine, func.target, args)
                 where = machine.origin(frame, span)
                 tell_mismatches(machine, parameters, given, where, func.target.name, func.target.origin)
@@ -52,6 +85,7 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
         if func.kind == "external":
             handler = helper.handler_for(func.name)
             if handler is not None:
+                machine.doubt()
                 if func.name.endswith(".command_utils.execute_train") and args.unknown is None:
                     helper.tell_configuration(machine, args.keywords, machine.origin(frame, span))
                 return handler(machine, frame, None, args, span)
@@ -70,6 +104,10 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
             return library.call_app(machine, frame, func, args, span)
         if func.kind in ("decorator", "identity"):
             return args.positional[-1] if args.positional else func
+        if func.kind == "context" and isinstance(func.target, FunctionObject):
+            return Callee("entered", func.name, (func.target, args))
+        if func.kind == "cached" and isinstance(func.target, FunctionObject):
+            return _cached(machine, func.target, args, span, frame.module.path)
     if isinstance(func, Ref):
         target = machine.object(func)
         if isinstance(target, ClassObject):
@@ -78,41 +116,129 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
             method = attributes.get(machine, func, "__call__", machine.origin(frame, span))
             if isinstance(method, Callee) and method.kind == "function":
                 return call_leaf(machine, frame, method, args, span)
+    machine.doubt()
     havoc(machine, args)
     known = func if isinstance(func, Unknown) else Unknown(Reason.CALL)
     detail = f"{known.detail}()" if known.detail else "call"
     return Unknown(Reason.CALL, detail, None, None, machine.origin(frame, span))
 
 
+def _cached(machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
+    """A function that keeps its results: it runs once for the same arguments."""
+    given = args.positional, tuple(sorted(args.keywords.items(), key=lambda item: item[0]))
+    live = machine.live
+    left, found = live, []
+    for guard, known, value in target.known:
+        hit = left & guard
+        if known == given and not hit.impossible:
+            found.append((hit, value))
+            left = left - hit
+    if not left.impossible:
+        machine.live = left
+        made = call_function(machine, target, args, span, path)
+        target.known.append((machine.live, given, made))
+        found.append((machine.live, made))
+        machine.live = machine.live | (live - left)
+    return choose(found)
+
+
 def call_function(machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
     """Run a function of the program at a call site; its writes happen under the caller's `live`."""
     if machine.live.impossible:
         return Unknown(Reason.CALL, "unreachable")
-    if machine.depth >= machine.budget.depth:
-        havoc(machine, args)
-        machine.widened.append((Place(path, span), "calls nested too deeply"))
-        return Unknown(Reason.BUDGET, f"{target.name}() nested too deeply")
+    running = machine.running.get(id(target.body))
+    if machine.depth >= machine.budget.depth or (running is not None and _endless(machine, running)):
+        return _give_up(machine, target, args, Place(path, span))
     inner = Frame(target.frame.module, {}, target.frame, machine.live, target.qualified)
     if not bind_parameters(machine, target, args, inner):
         call_origin = Origin(Place(path, span), machine.via)
         tell_mismatches(machine, of_function(target), args, call_origin, target.name, target.origin)
-        machine.fail()
+        machine.fail(TypeError)
         return Unknown(Reason.CALL, f"{target.name}() with other arguments")
     if target.owner is not None:
         inner.names["__class__"] = Ref(target.owner)
+    if target.generator:
+        return _generator(machine, target, inner, Place(path, span))
+    return _at(machine, Place(path, span), lambda: _entered(machine, target, inner, running))
+
+
+def _at(machine: Machine, place: Place, action: Callable[[], Value]) -> Value:
+    """Do something one call deeper."""
     via, depth = machine.via, machine.depth
-    machine.via, machine.depth = (*via, Place(path, span)), depth + 1
+    machine.via, machine.depth = (*via, place), depth + 1
     try:
-        return run_body(machine, target, inner)
+        return action()
     finally:
         machine.via, machine.depth = via, depth
+
+
+def _entered(machine: Machine, target: FunctionObject, inner: Frame, running: Running | None) -> Value:
+    if running is None:
+        machine.running[id(target.body)] = Running(machine.steps, len(machine.space.variables))
+        try:
+            return run_body(machine, target, inner)
+        finally:
+            del machine.running[id(target.body)]
+    since = machine.begin()
+    made = run_body(machine, target, inner)
+    journal = machine.end(since)
+    if running.given_up:
+        places = changes.Places()
+        places.add(journal, machine.heap)
+        changes.forget(machine, places, Unknown(Reason.BUDGET, "changed by a recursion"), lambda name: False)
+    return made
+
+
+def _endless(machine: Machine, running: Running) -> bool:
+    """Whether a function that calls itself hangs on conditions that nobody can decide, or takes too long."""
+    if machine.steps - running.steps > machine.budget.steps // 8:
+        return True
+    return sum(v.opaque for v in machine.space.variables[running.variables :]) > machine.budget.undecided
+
+
+def _give_up(machine: Machine, target: FunctionObject, args: Arguments, place: Place) -> Value:
+    """A call that is not run: whatever the function can reach may have changed."""
+    running = machine.running.get(id(target.body))
+    if running is not None:
+        running.given_up = True
+    machine.doubt()
+    havoc(machine, args)
+    spoil_reachable(machine, target)
+    machine.widened.append((place, "calls nested too deeply"))
+    return Unknown(Reason.BUDGET, f"{target.name}() nested too deeply")
+
+
+def _generator(machine: Machine, target: FunctionObject, inner: Frame, place: Place) -> Value:
+    """The iterator that a generator function gives: its body runs when it is read."""
+
+    def drive(machine: Machine, turn: Turn) -> bool:
+        if machine.depth >= machine.budget.depth:
+            return False
+        _at(machine, place, lambda: _yielding(machine, target, inner, turn))
+        return not inner.lost
+
+    return lazy(machine, drive, Origin(place, machine.via))
+
+
+def _yielding(machine: Machine, target: FunctionObject, inner: Frame, turn: Turn) -> Value:
+    inner.turn, inner.returns = turn, []
+    return run_body(machine, target, inner)
+
+
+def drive_function(
+    machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str, turn: Turn
+) -> None:
+    """Run a generator function to its end, with a turn for every value that it yields."""
+    inner = Frame(target.frame.module, {}, target.frame, machine.live, target.qualified)
+    if machine.depth >= machine.budget.depth or not bind_parameters(machine, target, args, inner):
+        machine.fail(TypeError)
+        return
+    _at(machine, Place(path, span), lambda: _yielding(machine, target, inner, turn))
 
 
 def run_body(machine: Machine, target: FunctionObject, inner: Frame) -> Value:
     if not isinstance(target.body, tuple):
         return machine.run.evaluate(machine, inner, target.body)
-    if target.generator:
-        inner.yields = []
     mark, launches = len(machine.failures), machine.launches()
     machine.run.execute(machine, inner, target.body)
     if machine.launches() > launches:
@@ -124,8 +250,6 @@ def run_body(machine: Machine, target: FunctionObject, inner: Frame) -> Value:
     for guard, _ in inner.returns:
         machine.live = machine.live | guard
     machine.revive(mark)
-    if inner.yields is not None:
-        return machine.allocate(ListObject(inner.yields, machine.live))
     return machine.bounded(choose(inner.returns)) if inner.returns else Unknown(Reason.CALL, f"{target.name}()")
 
 
@@ -135,25 +259,36 @@ def bind_parameters(machine: Machine, target: FunctionObject, args: Arguments, i
     keywords = dict(args.keywords)
     always = machine.space.always
     for param in target.params:
+        name = param.name
         if param.kind == "*":
             items = [(always, value) for value in positional]
-            tail = args.unknown
-            inner.names[param.name] = machine.allocate(ListObject(items, machine.live, tail, "tuple"))
+            inner.names[name] = machine.allocate(ListObject(items, machine.live, args.unknown, "tuple"))
             positional = []
         elif param.kind == "**":
-            made = DictObject(
-                [(always, key, value, None) for key, value in keywords.items()], machine.live, args.unknown
-            )
-            inner.names[param.name] = machine.allocate(made)
+            entries = [(args.presence.get(key, always), key, value, None) for key, value in keywords.items()]
+            made = DictObject([], machine.live, args.unknown)
+            made.entries.extend(entries)
+            inner.names[name] = machine.allocate(made)
             keywords = {}
         elif param.kind == "positional" and positional:
-            inner.names[param.name] = positional.pop(0)
-        elif param.name in keywords:
-            inner.names[param.name] = keywords.pop(param.name)
+            inner.names[name] = positional.pop(0)
+        elif name in keywords:
+            inner.names[name] = present(machine, args, name, keywords.pop(name), target.defaults.get(name))
         elif args.unknown is not None:
-            inner.names[param.name] = Unknown(Reason.PARAMETER, param.name)
-        elif param.name in target.defaults:
-            inner.names[param.name] = target.defaults[param.name]
+            inner.names[name] = Unknown(Reason.PARAMETER, name)
+        elif name in target.defaults:
+            inner.names[name] = target.defaults[name]
         else:
             return False
-    return args.unknown is not None or (not positional and not keywords)
+    if args.unknown is not None:
+        return True
+    machine.require(_nowhere(machine, args, keywords), TypeError)
+    return not positional and not any((machine.live - args.presence.get(key, always)).impossible for key in keywords)
+
+
+def _nowhere(machine: Machine, args: Arguments, keywords: Mapping[str, Value]) -> Guard:
+    """The condition on which no keyword is passed that the function does not take; a certain one is another matter."""
+    found = machine.space.always
+    for key in keywords:
+        found = found - args.presence.get(key, machine.space.never)
+    return found

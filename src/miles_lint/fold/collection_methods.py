@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -12,7 +13,7 @@ from miles_lint.fold import inplace, lists, operations
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import blur, iterate, keys, merge_into, set_entry
 from miles_lint.fold.convert import TooMany, from_python, lift
-from miles_lint.fold.heap import DictObject, Frame, ListObject
+from miles_lint.fold.heap import DictObject, Frame, ListObject, ViewObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.ordering import in_order
 from miles_lint.fold.subscripts import entry
@@ -152,7 +153,8 @@ def dict_method(machine: Machine, owner: Ref, target: DictObject, name: str, arg
     if name == "clear":
         lives = [(guard, key) for guard, key in keys(machine, target)] if target.unknown is None else None
         if lives is not None:
-            target.entries.extend((machine.live, key, None, origin) for key in dict.fromkeys(key for _, key in lives))
+            for held in dict.fromkeys(key for _, key in lives):
+                set_entry(machine, target, from_python(machine, held, origin), None, origin)
             return Known(None)
     if name in ("keys", "items", "values"):
         return view(machine, owner, target, name, origin)
@@ -166,10 +168,18 @@ def dict_method(machine: Machine, owner: Ref, target: DictObject, name: str, arg
 
 
 def view(machine: Machine, owner: Ref, target: DictObject, name: str, origin: Origin) -> Value:
-    """`keys()`, `values()` or `items()` of a dict as it is now."""
-    known = iterate(machine, owner)
-    if known is None:
+    """`keys()`, `values()` or `items()` of a dict: what it holds when it is looked at."""
+    if target.unknown is not None:
         return Unknown(Reason.LOOP, f"{name} of an unknown dict", None, None, origin)
+    return machine.allocate(ViewObject(partial(_viewed, owner, name, origin)))
+
+
+def _viewed(owner: Ref, name: str, origin: Origin, machine: Machine) -> ListObject:
+    target = machine.object(owner)
+    known = iterate(machine, owner)
+    if known is None or not isinstance(target, DictObject):
+        unknown = Unknown(Reason.LOOP, f"{name} of an unknown dict", None, None, origin)
+        return ListObject([], machine.live, unknown, origin=origin)
     made: list[tuple[Guard, Value]] = []
     always, live = machine.space.always, machine.live
     counts = Counter(key for _, key, _, _ in target.entries)
@@ -185,7 +195,7 @@ def view(machine: Machine, owner: Ref, target: DictObject, name: str, origin: Or
             item = entry(machine, target, key, origin)
         made.append((guard, Items(((always, key), (always, item))) if name == "items" else item))
     machine.live = live
-    return machine.allocate(ListObject(made, machine.live, origin=origin))
+    return ListObject(made, machine.live, origin=origin)
 
 
 def _pop_item(machine: Machine, target: DictObject, origin: Origin) -> Value:

@@ -325,6 +325,8 @@ def _compare_objects(machine: Machine, op: str, a: object, b: object, guard: Gua
         decided = _decide(machine, op, a, b)
         if decided is not None:
             return space.always if decided else space.never
+    if op in ("<", "<=", ">", ">="):
+        machine.doubt()
     term = make_term(op, term_of(a), term_of(b))
     if term is None:
         known = a if isinstance(a, Unknown) else b

@@ -56,6 +56,8 @@ def each(machine: Machine, value: Value, turn: Turn) -> bool:
     for guard, leaf in options_of(value, live):
         machine.live = guard
         if not _each(machine, leaf, turn):
+            machine.live = live
+            machine.doubt()
             return False
         after = after | machine.live
     machine.live = after
@@ -139,11 +141,13 @@ def iterate(machine: Machine, value: Value, ordered: bool = True) -> Elements | 
             after = after | machine.live
             if not known:
                 machine.live = live
+                machine.doubt()
                 return None
             continue
         elements = _elements(machine, leaf, ordered)
         if elements is None:
             machine.live = live
+            machine.doubt()
             return None
         found.extend((under & guard, element) for under, element in elements if not (under & guard).impossible)
         after = after | guard
@@ -232,6 +236,7 @@ def set_entry(machine: Machine, target: DictObject, key: Value, new: Value | Non
                 target.unknown = Unknown(Reason.SUBSCRIPT, "unknown key", origin=origin)
             else:
                 target.entries.append((guard, obj, new, origin))
+                _tell(machine, target, guard, obj, new)
     except TooMany:
         blur(machine, target, Unknown(Reason.BUDGET, "key", origin=origin))
     if len(target.entries) > machine.budget.items:
@@ -239,8 +244,16 @@ def set_entry(machine: Machine, target: DictObject, key: Value, new: Value | Non
         target.unknown = Unknown(Reason.BUDGET, "dict too large", origin=origin)
 
 
+def _tell(machine: Machine, target: DictObject, guard: Guard, key: object, new: Value | None) -> None:
+    if target.written is not None:
+        live, machine.live = machine.live, guard
+        target.written(machine, key, new)
+        machine.live = live
+
+
 def blur(machine: Machine, target: DictObject, why: Unknown) -> None:
     """Any key may have been written or deleted under `live`."""
+    _tell(machine, target, machine.live, None, None)
     if (target.born - machine.live).impossible:
         target.entries = []
     else:
@@ -259,7 +272,9 @@ def merge_into(machine: Machine, target: DictObject, value: Value) -> None:
         if isinstance(source, DictObject):
             if source.unknown is not None:
                 blur(machine, target, source.unknown)
-            target.entries.extend((under & guard, key, item, origin) for under, key, item, origin in source.entries)
+            for under, key, item, origin in source.entries:
+                target.entries.append((under & guard, key, item, origin))
+                _tell(machine, target, under & guard, key, item)
         else:
             _merge_pairs(machine, target, leaf)
     machine.live = live

@@ -240,6 +240,12 @@ def combinations(machine: Machine, values: list[Value], live: Guard) -> Iterator
 
 
 Pure = Callable[..., object]
+_CALM = frozenset(
+    (
+        *("str", "repr", "len", "lower", "upper", "strip", "lstrip", "rstrip", "startswith", "endswith", "replace"),
+        *("title", "capitalize", "isdigit", "isalpha", "find", "count", "split", "splitlines", "in", "[:]"),
+    )
+)
 
 
 def lift(
@@ -262,6 +268,8 @@ def lift(
         for guard, objects in combinations(machine, values, machine.live):
             unknown = next((obj for obj in objects if isinstance(obj, (Unknown, Ref, Callee))), None)
             if unknown is not None:
+                if name not in _CALM or not (isinstance(unknown, Unknown) and (unknown.type is str or name == "str")):
+                    machine.doubt()
                 term = make_term("call", (name,), *map(term_of, objects)) if not keywords else None
                 detail = unknown.detail if isinstance(unknown, Unknown) and unknown.detail else name
                 reason = unknown.reason if isinstance(unknown, Unknown) else Reason.OPERATION
@@ -272,6 +280,7 @@ def lift(
             except TooMany:
                 raise
             except OverBudget as over:
+                machine.doubt()
                 results.append((guard, Unknown(Reason.BUDGET, str(over), result_type, None, origin)))
                 continue
             except Exception as error:

@@ -68,6 +68,7 @@ def get(machine: Machine, key: Value, default: Value | None, origin: Origin | No
     found: list[tuple[Guard, Value]] = []
     for guard, name in _names(machine, key):
         if name is None:
+            machine.doubt()
             detail = "os.environ[…]"
             found.append((guard, Unknown(Reason.ENVIRONMENT, detail, None if default else str, None, origin)))
             continue
@@ -134,9 +135,15 @@ def write(machine: Machine, name: str, value: Value | None, origin: Origin | Non
 def forget(machine: Machine, why: Unknown) -> None:
     """Any variable may have been set or deleted under `live`."""
     environ = _environ(machine)
-    for name, old in environ.names.items():
-        environ.names[name] = machine.guarded(old, _anything(machine, name, why), machine.space.always)
+    for name in environ.names:
+        forget_one(machine, name, why)
     environ.unknown = why
+
+
+def forget_one(machine: Machine, name: str, why: Unknown) -> None:
+    """This variable may have been set or deleted under `live`."""
+    names = _environ(machine).names
+    names[name] = machine.guarded(names[name], _anything(machine, name, why), machine.space.always)
 
 
 def snapshot(machine: Machine, origin: Origin | None) -> DictObject:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from miles_lint.domain.guard import Guard
@@ -21,10 +22,20 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import attributes, braces, calls, domains, modules, operations
+from miles_lint.fold import (
+    attributes,
+    braces,
+    calls,
+    changes,
+    domains,
+    iterators,
+    lists,
+    modules,
+    operations,
+)
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import BUILTINS
-from miles_lint.fold.containers import iterate, merge_into, set_entry
+from miles_lint.fold.containers import Turn, each, iterate, keys, merge_into, set_entry
 from miles_lint.fold.convert import OverBudget, as_text, lift
 from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, ListObject
@@ -102,8 +113,9 @@ def _format(value: object, spec: str) -> str:
 def _name(machine: Machine, frame: Frame, node: n.Name) -> Value:
     value = lookup(machine, frame, node.id)
     if value is None:
+        machine.doubt()
         if bound_nowhere(frame.module.program, node.id, node.span):
-            tell(machine, Kind.NAME, machine.origin(frame, node.span), node.id)
+            tell(machine, Kind.NAME, machine.origin(frame, node.span), node.id, options=tuple(frame.names))
         return Unknown(Reason.NAME, node.id, origin=machine.origin(frame, node.span))
     return machine.narrow(value)
 
@@ -151,6 +163,8 @@ def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> Argume
     positional: list[Value] = []
     keywords: dict[str, Value] = {}
     spans: dict[str, Span] = {}
+    presence: dict[str, Guard] = {}
+    loose: list[Value] = []
     unknown: Unknown | None = None
     for arg in args:
         value = evaluate(machine, frame, arg.value)
@@ -158,38 +172,47 @@ def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> Argume
             elements = iterate(machine, value)
             if elements is None or not all((machine.live - guard).impossible for guard, _ in elements):
                 unknown = Unknown(Reason.CALL, "unknown positional splat")
-            else:
+                loose.append(value)
+            elif unknown is None:
                 positional.extend(element for _, element in elements)
         elif arg.star == "**":
-            entries = _splat(machine, value)
-            if entries is None:
-                unknown = Unknown(Reason.CALL, "unknown keyword splat")
-            else:
-                keywords.update(entries)
+            if not _splat(machine, value, keywords, presence):
+                unknown = Unknown(Reason.CALL, "unknown keyword splat") if unknown is None else unknown
+                loose.append(value)
         elif arg.keyword is not None:
             keywords[arg.keyword] = value
             spans[arg.keyword] = arg.span
-        else:
+        elif unknown is None:
             positional.append(value)
-    return Arguments(tuple(positional), keywords, unknown, spans)
-
-
-def _splat(machine: Machine, value: Value) -> dict[str, Value] | None:
-    value = machine.narrow(value)
-    if not isinstance(value, Ref):
-        return None
-    target = machine.object(value)
-    if not isinstance(target, DictObject) or target.unknown is not None:
-        return None
-    found: dict[str, Value] = {}
-    for guard, key, item, _ in target.entries:
-        if not isinstance(key, str) or not (machine.live - guard).impossible:
-            return None
-        if item is None:
-            found.pop(key, None)
         else:
-            found[key] = item
-    return found
+            loose.append(value)
+    return Arguments(tuple(positional), keywords, unknown, spans, presence, tuple(loose))
+
+
+def _splat(machine: Machine, value: Value, keywords: dict[str, Value], presence: dict[str, Guard]) -> bool:
+    """Add the entries of a dict to keywords, each with the condition it is there on; False when not known."""
+    live = machine.live
+    merged = DictObject([], live)
+    merge_into(machine, merged, value)
+    if merged.unknown is not None or not all(isinstance(key, str) for _, key, _, _ in merged.entries):
+        return False
+    names = [str(key) for _, key in keys(machine, merged)]
+    for name in dict.fromkeys(names):
+        found: list[tuple[Guard, Value]] = []
+        left, there = live, machine.space.never
+        for guard, key, item, _ in reversed(merged.entries):
+            inside = left & guard
+            if key != name or inside.impossible:
+                continue
+            if item is not None:
+                found.append((inside, item))
+                there = there | inside
+            left = left - inside
+        if found:
+            keywords[name] = machine.bounded(choose(found))
+            if there is not live:
+                presence[name] = there
+    return True
 
 
 def _binary(machine: Machine, frame: Frame, node: n.Binary) -> Value:
@@ -259,20 +282,22 @@ def _sequence(machine: Machine, frame: Frame, node: n.Sequence) -> Value:
     items: list[tuple[Guard, Value]] = []
     tail: Unknown | None = None
     for element in node.elements:
-        if isinstance(element, n.Starred):
-            inner = iterate(machine, evaluate(machine, frame, element.value))
-            if inner is None:
-                tail = Unknown(Reason.SYNTAX, "unknown splat", origin=machine.origin(frame, element.span))
-                break
+        starred = isinstance(element, n.Starred)
+        value = evaluate(machine, frame, element)
+        inner = iterate(machine, value) if starred else [(machine.space.always, value)]
+        if inner is None:
+            tail = Unknown(Reason.SYNTAX, "unknown splat", origin=machine.origin(frame, element.span))
+        elif tail is None:
             items.extend(inner)
-        else:
-            items.append((machine.space.always, evaluate(machine, frame, element)))
     origin = machine.origin(frame, node.span)
     if node.kind == "tuple" and tail is None:
         return Items(tuple(items), "tuple", origin)
     if node.kind == "tuple":
         return Unknown(Reason.SYNTAX, "unknown splat", tuple, None, origin)
-    return machine.allocate(ListObject(items, machine.live, tail, node.kind, origin))
+    made = ListObject([], machine.live, None, node.kind, origin)
+    lists.grow(machine, made, items)
+    made.tail = tail
+    return machine.allocate(made)
 
 
 def _dict(machine: Machine, frame: Frame, node: n.DictDisplay) -> Value:
@@ -289,55 +314,86 @@ def _dict(machine: Machine, frame: Frame, node: n.DictDisplay) -> Value:
 
 def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Value:
     origin = machine.origin(frame, node.span)
-    inner = Frame(frame.module, {}, frame, machine.live, frame.qualified)
-    items: list[tuple[Guard, Value]] = []
-    made = DictObject([], machine.live, origin=origin)
+    inner = Frame(frame.module, {}, frame, machine.live, frame.qualified, inline=True)
+    first = evaluate(machine, frame, node.clauses[0].iterable)
+    if node.kind == "generator":
+
+        def drive(machine: Machine, turn: Turn) -> bool:
+            return _clauses(machine, inner, node.clauses, first, lambda: turn(evaluate(machine, inner, node.element)))
+
+        return iterators.lazy(machine, drive, origin)
+    made: DictObject | ListObject = ListObject([], machine.live, kind=node.kind, origin=origin)
+    if node.value is not None:
+        made = DictObject([], machine.live, origin=origin)
 
     def collect() -> None:
         element = evaluate(machine, inner, node.element)
-        if node.value is not None:
+        if isinstance(made, DictObject):
+            assert node.value is not None
             set_entry(machine, made, element, evaluate(machine, inner, node.value), origin)
         else:
-            items.append((machine.live, element))
+            lists.grow(machine, made, [(machine.live, element)])
 
-    if not _clauses(machine, inner, node.clauses, collect):
-        kind = dict if node.value is not None else list
-        if node.kind in ("list", "generator"):
-            tail = Unknown(Reason.LOOP, "comprehension over an unknown sequence", origin=origin)
-            return machine.allocate(ListObject([], machine.live, tail, origin=origin))
-        return Unknown(Reason.LOOP, "comprehension over an unknown sequence", kind, None, origin)
-    if node.value is not None:
+    live = machine.live
+    if _clauses(machine, inner, node.clauses, first, collect):
         return machine.allocate(made)
-    return machine.allocate(
-        ListObject(items, machine.live, kind="set" if node.kind == "set" else "list", origin=origin)
-    )
+    unknown = Unknown(Reason.LOOP, "comprehension over an unknown sequence", origin=origin)
+    machine.live = live
+    _some_turns(machine, inner, node, unknown)
+    if node.kind == "list":
+        return machine.allocate(ListObject([], machine.live, unknown, origin=origin))
+    return replace(unknown, type=dict if node.value is not None else list)
 
 
-def _clauses(machine: Machine, frame: Frame, clauses: tuple[n.Clause, ...], collect: Callable[[], None]) -> bool:
+def _some_turns(machine: Machine, frame: Frame, node: n.Comprehension, unknown: Unknown) -> None:
+    """A comprehension whose turns are not known: what its parts change is not known any more."""
+    live = machine.live
+    places = changes.Places()
+    since = machine.begin()
+    machine.live = live & machine.space.condition("loop runs")
+    for clause in node.clauses:
+        assign(machine, frame, clause.target, Unknown(Reason.LOOP, "loop variable", origin=unknown.origin))
+        for test in clause.tests:
+            evaluate(machine, frame, test)
+    for part in (node.element, node.value):
+        if part is not None:
+            evaluate(machine, frame, part)
+    machine.end(since)
+    machine.live = live
+    since.journal.frames.pop(id(frame), None)
+    places.add(since.journal, machine.heap)
+    changes.forget(machine, places, unknown, lambda name: False)
+
+
+def _clauses(
+    machine: Machine, frame: Frame, clauses: tuple[n.Clause, ...], first: Value | None, collect: Callable[[], None]
+) -> bool:
     if not clauses:
         collect()
         return True
     clause, *rest = clauses
-    elements = iterate(machine, evaluate(machine, frame, clause.iterable))
-    if elements is None:
-        return False
-    for guard, element in elements:
-        before = machine.live
-        machine.live = before & guard
+    known = True
+
+    def turn(element: Value) -> None:
+        nonlocal known
         frame.entry = machine.live
         assign(machine, frame, clause.target, element)
+        skipped = machine.space.never
         for test in clause.tests:
             holds = operations.truth(machine, evaluate(machine, frame, test))
+            skipped = skipped | (machine.live - holds)
             machine.live = machine.live & holds
-        known = machine.live.impossible or _clauses(machine, frame, tuple(rest), collect)
-        machine.live = before
-        if not known:
-            return False
-    return True
+        if not machine.live.impossible:
+            known = _clauses(machine, frame, tuple(rest), None, collect) and known
+        machine.live = machine.live | skipped
+
+    return each(machine, evaluate(machine, frame, clause.iterable) if first is None else first, turn) and known
 
 
 def _walrus(machine: Machine, frame: Frame, node: n.Walrus) -> Value:
     value = evaluate(machine, frame, node.value)
+    while frame.inline and frame.outer is not None:
+        frame = frame.outer
     machine.write(frame, node.target, value)
     return value
 
@@ -350,12 +406,11 @@ def _lambda(machine: Machine, frame: Frame, node: n.Lambda) -> Value:
 
 def _yield(machine: Machine, frame: Frame, node: n.Yield) -> Value:
     value: Value = Known(None) if node.value is None else evaluate(machine, frame, node.value)
-    if frame.yields is not None:
-        if node.star:
-            elements = iterate(machine, value)
-            frame.yields.extend(elements or [])
-        else:
-            frame.yields.append((machine.live, value))
+    if frame.turn is not None:
+        if not node.star:
+            frame.turn(value)
+        elif not each(machine, value, frame.turn):
+            frame.lost = True
     return Unknown(Reason.SYNTAX, "sent value")
 
 

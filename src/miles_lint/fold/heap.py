@@ -39,18 +39,30 @@ class AnyKey:
 class DictObject:
     """`entries` are guarded writes in order: the last one present for a key wins; deletions have no value.
 
-    `unknown` is set where there may be more: at first, or since a write of an `AnyKey`.
+    `unknown` is set where there may be more: at first, or since a write of an `AnyKey`. `written` is told of
+    every write, by the dict of an object's attributes.
     """
 
     entries: list[tuple[Guard, object, Value | None, Origin | None]]
     born: Guard
     unknown: Unknown | None = None
     origin: Origin | None = None
+    written: Callable[[Any, object, Value | None], None] | None = None
+
+
+@dataclass(slots=True)
+class ViewObject:
+    """Something that shows what another object holds now: the views of a dict, and `vars(object)`."""
+
+    make: Callable[[Any], ListObject | DictObject]
 
 
 @dataclass(slots=True)
 class Field:
-    """One dataclass field. `default` is evaluated at class creation, `factory` at instantiation."""
+    """One dataclass field. `default` is evaluated at class creation, `factory` at instantiation.
+
+    `passing` is an `InitVar`: it is handed to `__post_init__` and not kept; `keyword` is passed by name alone.
+    """
 
     name: str
     annotation: n.Expr | None
@@ -60,6 +72,8 @@ class Field:
     origin: Origin
     frame: object
     metadata: Value | None = None
+    passing: bool = False
+    keyword: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -135,12 +149,16 @@ class LazyObject:
     origin: Origin | None = None
 
 
-HeapObject = ListObject | DictObject | ClassObject | InstanceObject | EnvironmentObject | LazyObject
+HeapObject = ListObject | DictObject | ClassObject | InstanceObject | EnvironmentObject | LazyObject | ViewObject
 
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A scope under execution: names, the frame around it, and where jumps collect."""
+    """A scope under execution: names, the frame around it, and where jumps collect.
+
+    `turn` takes what a generator yields; `lost` is set when it yields what, or how often, is not known.
+    `inline` is the scope of a comprehension.
+    """
 
     module: Module
     names: dict[str, Value]
@@ -150,10 +168,12 @@ class Frame:
     returns: list[tuple[Guard, Value]] = field(default_factory=list)
     breaks: Guard | None = None
     continues: Guard | None = None
-    yields: list[tuple[Guard, Value]] | None = None
+    turn: Callable[[Value], None] | None = None
+    lost: bool = False
     globals: set[str] = field(default_factory=set)
     nonlocals: set[str] = field(default_factory=set)
     class_body: bool = False
+    inline: bool = False
 
 
 @dataclass(eq=False)
@@ -186,7 +206,11 @@ class Module:
 
 @dataclass(slots=True, eq=False)
 class FunctionObject:
-    """A function or lambda with the frame it was made in."""
+    """A function or lambda with the frame it was made in.
+
+    `setter` is that of a property; `fields` are attributes given to the function; `known` are the results that
+    a cached one gave: where, for which arguments, and what.
+    """
 
     name: str
     params: tuple[n.Param, ...]
@@ -199,6 +223,9 @@ class FunctionObject:
     origin: Origin | None = None
     annotations: dict[str, n.Expr] = field(default_factory=dict)
     owner: int | None = None
+    setter: FunctionObject | None = None
+    fields: dict[str, Value] = field(default_factory=dict)
+    known: list[tuple[Guard, object, Value]] = field(default_factory=list)
 
 
 CalleeTarget = FunctionObject | Module | Callee

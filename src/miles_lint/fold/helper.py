@@ -22,6 +22,7 @@ from miles_lint.fold.helper_names import entry_name
 from miles_lint.fold.machine import Machine, Sink
 from miles_lint.fold.modules import attribute, load_file
 from miles_lint.fold.mro import linearize
+from miles_lint.fold.passing import present
 from miles_lint.fold.telling import tell
 from miles_lint.source import Span
 
@@ -49,13 +50,21 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
     elif positional and isinstance(positional[0], Ref) and isinstance(machine.object(positional[0]), InstanceObject):
         positional = positional[1:]
     keywords = dict(zip(signature, positional))
-    keywords.update(args.keywords)
+    defaults = {"train_script": machine.text("train.py")} if target is None else target.defaults
+    for name, value in args.keywords.items():
+        keywords[name] = present(machine, args, name, value, defaults.get(name, Known(None)))
+    if args.unknown is not None:
+        for name in signature:
+            keywords.setdefault(name, args.unknown)
     if target is not None:
         for name, value in target.defaults.items():
             keywords.setdefault(name, value)
-    before = keywords.get("before_ray_job_submit")
-    if isinstance(before, Callee):
-        machine.run.call(machine, frame, before, Arguments(), span)
+    before = keywords.get("before_ray_job_submit", Known(None))
+    for guard, leaf in options_of(before, machine.live):
+        if isinstance(leaf, Callee):
+            live, machine.live = machine.live, guard
+            machine.run.call(machine, frame, leaf, Arguments(), span)
+            machine.live = machine.live | (live - guard)
     if (machine.live & machine.assumed).impossible:
         return Known(None)
     model_type = keywords.get("megatron_model_type", Known(None))
@@ -73,8 +82,6 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
         model_arguments(machine, frame, model_type, span),
         args.spans,
     )
-    if args.unknown is not None:
-        sink.keywords.setdefault("train_args", args.unknown)
     machine.sinks.append(sink)
     return Known(None)
 

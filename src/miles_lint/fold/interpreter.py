@@ -30,6 +30,11 @@ class Evaluator:
     def call_function(self, machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
         return calls.call_function(machine, target, args, span, path)
 
+    def drive_function(
+        self, machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str, turn: Turn
+    ) -> None:
+        calls.drive_function(machine, target, args, span, path, turn)
+
     def each(self, machine: Machine, value: Value, turn: Turn) -> bool:
         return each(machine, value, turn)
 

@@ -26,7 +26,7 @@ _PARTS: dict[type, tuple[str, ...]] = {
     EnvironmentObject: ("names", "written", "unknown"),
     LazyObject: ("spent", "stopped"),
 }
-_SCOPE = ("names", "returns", "breaks", "continues", "yields")
+_SCOPE = ("names", "returns", "breaks", "continues")
 
 
 @dataclass(eq=False, slots=True)

@@ -10,18 +10,19 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import attributes, environment, knobs, modules, parsers, reflection
+from miles_lint.fold import copying, environment, knobs, modules, parsers, reflection
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.classes import all_fields, finish
+from miles_lint.fold.classes import all_fields, instantiate
 from miles_lint.fold.commands import record
 from miles_lint.fold.convert import OverBudget, lift
 from miles_lint.fold.havoc import havoc
-from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
+from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
 from miles_lint.source import Span
 
@@ -142,6 +143,8 @@ def call_external(machine: Machine, frame: Frame, name: str, args: Arguments, sp
     if name in PURE and args.unknown is None:
         function, kind = PURE[name]
         return lift(machine, name, function, list(args.values()), origin, kind, tuple(args.keywords))
+    if name not in _OUTSIDE:
+        machine.doubt()
     if name in _FRESH_NAMES:
         return _FRESH_NAMES[name](machine, origin)
     if name in _OUTSIDE:
@@ -188,6 +191,31 @@ def _partial(machine: Machine, frame: Frame, args: Arguments, span: Span, origin
     return Callee("partial", "functools.partial", Arguments((), args.keywords), args.positional)
 
 
+def _wraps(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    named = args.positional[0] if args.positional else None
+    return Callee("named", named.name) if isinstance(named, Callee) else Callee("identity", "functools.wraps")
+
+
+def _cache(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    given = args.positional[0] if args.positional else None
+    if isinstance(given, Callee) and given.kind == "function":
+        return replace(given, kind="cached")
+    return Callee("maker", "functools.lru_cache")
+
+
+def _suppress(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    return Callee("suppress", "contextlib.suppress", None, args.positional)
+
+
+def _null(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    given = args.get(0, "enter_result")
+    return Callee("null", "contextlib.nullcontext", None, () if given is None else (given,))
+
+
+def _auto(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    return Callee("auto", "enum.auto")
+
+
 def _replace(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     source = machine.narrow(args.positional[0]) if args.positional else None
     target = machine.object(source) if isinstance(source, Ref) else None
@@ -195,16 +223,20 @@ def _replace(machine: Machine, frame: Frame, args: Arguments, span: Span, origin
         return Unknown(Reason.CALL, "dataclasses.replace()", None, None, origin)
     known = all_fields(machine, target.cls)
     kept = {name: value for name, value in target.fields.items() if name in known and known[name].init}
-    made = InstanceObject(target.cls, {**kept, **args.keywords}, machine.live, target.havoc)
-    return finish(machine, frame, machine.allocate(made), span)
+    made = instantiate(machine, Ref(target.cls), Arguments((), {**kept, **args.keywords}, args.unknown), frame, span)
+    copied = machine.object(made) if isinstance(made, Ref) else None
+    if isinstance(copied, InstanceObject) and target.havoc is not None:
+        copied.havoc = target.havoc
+    return made
 
 
 def _asdict(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    return attributes.get(machine, args.positional[0], "__dict__", origin) if args.positional else Known(None)
+    return copying.as_dict(machine, args.positional[0]) if args.positional else Known(None)
 
 
 def _import_module(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     name = args.positional[0].plain if args.positional and isinstance(args.positional[0], Text) else None
+    machine.doubt()
     if name is None:
         return Unknown(Reason.IMPORT, "importlib.import_module()", None, None, origin)
     return modules.find(machine, frame.module, name)
@@ -237,6 +269,7 @@ def _extend_path(machine: Machine, frame: Frame, args: Arguments, span: Span, or
 
 def _command(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     given = args.get(0, "args")
+    machine.doubt()
     if given is not None:
         record(machine, given, origin.place)
     return Unknown(Reason.OUTSIDE, "output of a command", None, None, origin)
@@ -256,7 +289,7 @@ def _asyncio_run(machine: Machine, frame: Frame, args: Arguments, span: Span, or
 
 
 def _exit(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    machine.fail()
+    machine.fail(SystemExit)
     return Unknown(Reason.OUTSIDE, "exit")
 
 
@@ -275,18 +308,11 @@ def _namespace(machine: Machine, frame: Frame, args: Arguments, span: Span, orig
 
 
 def _copy(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    value = machine.narrow(args.positional[0]) if args.positional else None
-    if isinstance(value, Ref):
-        target = machine.object(value)
-        if isinstance(target, InstanceObject):
-            return machine.allocate(
-                InstanceObject(target.cls, dict(target.fields), machine.live, target.havoc, absent=dict(target.absent))
-            )
-        if isinstance(target, ListObject):
-            return machine.allocate(ListObject(list(target.items), machine.live, target.tail, target.kind))
-        if isinstance(target, DictObject):
-            return machine.allocate(DictObject(list(target.entries), machine.live, target.unknown))
-    return value if value is not None else Known(None)
+    return copying.shallow(machine, args.positional[0]) if args.positional else Known(None)
+
+
+def _deep_copy(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
+    return copying.deep(machine, args.positional[0]) if args.positional else Known(None)
 
 
 _Special = Callable[[Machine, Frame, Arguments, Span, Origin], Value]
@@ -297,6 +323,13 @@ _SPECIAL: dict[str, _Special] = {
     "dataclasses.field": _field,
     "pydantic.Field": _field,
     "functools.partial": _partial,
+    "functools.wraps": _wraps,
+    "functools.lru_cache": _cache,
+    "functools.cache": _cache,
+    "contextlib.suppress": _suppress,
+    "pytest.raises": _suppress,
+    "contextlib.nullcontext": _null,
+    "enum.auto": _auto,
     "dataclasses.replace": _replace,
     "dataclasses.asdict": _asdict,
     "dataclasses.fields": reflection.fields,
@@ -322,5 +355,5 @@ _SPECIAL: dict[str, _Special] = {
     "argparse.ArgumentParser": parsers.make_parser,
     "types.SimpleNamespace": _namespace,
     "copy.copy": _copy,
-    "copy.deepcopy": _copy,
+    "copy.deepcopy": _deep_copy,
 }

@@ -60,7 +60,9 @@ def arrangements(machine: Machine, elements: Elements) -> list[Arrangement]:
     return found
 
 
-def change(machine: Machine, target: ListObject, operation: Callable[[list[Value]], Value | None]) -> list[Arrangement]:
+def change(
+    machine: Machine, target: ListObject, operation: Callable[[list[Value]], Value | None]
+) -> list[Arrangement]:
     """Run an operation on each plain sequence that a list can be; what it returns, as one-element sequences.
 
     The operation changes its argument; an exception ends that path as it would in Python. Raises `TooMany`.

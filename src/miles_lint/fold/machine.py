@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any, Protocol, Union
 
@@ -14,7 +14,7 @@ from miles_lint.domain.value import Chars, Choice, Known, Reason, Ref, Text, Unk
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.budget import Budget
 from miles_lint.fold.events import Event
-from miles_lint.fold.heap import EnvironmentObject, Frame, FunctionObject, HeapObject, Module
+from miles_lint.fold.heap import EnvironmentObject, Frame, FunctionObject, HeapObject, Module, ViewObject
 from miles_lint.fold.journal import Journal
 from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
@@ -49,6 +49,15 @@ class Command:
     via: tuple[Place, ...]
 
 
+@dataclass(slots=True)
+class Running:
+    """A function that is being run: the steps and variables when it began, and whether a call of itself was not."""
+
+    steps: int
+    variables: int
+    given_up: bool = False
+
+
 Raised = Union[type, Ref, None]
 Thrown = tuple[Guard, Raised]
 
@@ -78,6 +87,17 @@ class Interpreter(Protocol):
 
     def call_function(self, machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
         """Run a function of the program at a call site in `path`."""
+
+    def drive_function(
+        self,
+        machine: Machine,
+        target: FunctionObject,
+        args: Arguments,
+        span: Span,
+        path: str,
+        turn: Callable[[Value], None],
+    ) -> None:
+        """Run a generator function to its end, with a turn for every value that it yields."""
 
     def each(self, machine: Machine, value: Value, turn: Callable[[Value], None]) -> bool:
         """Call back with every element of a sequence; False when they are not known."""
@@ -122,9 +142,12 @@ class Machine:
     commands: list[Command] = field(default_factory=list)
     registered: list[tuple[str, Value]] = field(default_factory=list)
     mentions: dict[str, set[object]] = field(default_factory=dict)
-    asserted: list[tuple[Guard, Guard, Place, Value | None]] = field(default_factory=list)
     raised: list[list[Thrown]] = field(default_factory=list)
     catching: int = 0
+    doubts: int = 0
+    handling: list[tuple[str, list[Thrown]]] = field(default_factory=list)
+    running: dict[int, Running] = field(default_factory=dict)
+    stale: frozenset[tuple[object, ...]] = frozenset()
     journals: list[Journal] = field(default_factory=list)
     failures: list[Guard] = field(default_factory=list)
     via: tuple[Place, ...] = ()
@@ -151,6 +174,8 @@ class Machine:
 
     def object(self, ref: Ref) -> HeapObject:
         target = self.heap[ref.cell]
+        if type(target) is ViewObject:
+            return target.make(self)
         for journal in self.journals:
             journal.touch(ref.cell, target)
         return target
@@ -192,7 +217,6 @@ class Machine:
             self.sinks,
             self.commands,
             self.registered,
-            self.asserted,
             self.failures,
             self.widened,
             self.events,
@@ -269,6 +293,18 @@ class Machine:
             for guard in self.failures[mark:]:
                 self.live = self.live | guard
 
+    def throw(self, thrown: list[Thrown]) -> None:
+        """Raise these again, each on its paths; nothing else goes on."""
+        for guard, kind in thrown:
+            if not guard.impossible:
+                self.live = guard
+                self.fail(kind)
+        self.live = self.space.never
+
+    def doubt(self) -> None:
+        """Something happens here that may raise an exception, for all that is known."""
+        self.doubts += 1
+
     def catch(self, handles: bool = True) -> None:
         """From here on collect what is raised; `handles` says that some of it will not go on."""
         self.raised.append([])
@@ -278,6 +314,18 @@ class Machine:
         """Stop collecting: what was raised, and the condition of each."""
         self.catching -= handles
         return [thrown for thrown in self.raised.pop() if not thrown[0].impossible]
+
+    def context(self) -> tuple[Any, ...]:
+        """What a call or a `try` sets and puts back, to be put back by somebody who stops in the middle."""
+        lengths = len(self.raised), len(self.handling), len(self.journals)
+        return self.depth, self.via, self.catching, lengths
+
+    def resume(self, context: tuple[Any, ...]) -> None:
+        """Put it back."""
+        self.depth, self.via, self.catching, (raised, handling, journals) = context
+        del self.raised[raised:]
+        del self.handling[handling:]
+        del self.journals[journals:]
 
     # names
 
@@ -304,8 +352,22 @@ class Machine:
             return Unknown(Reason.BUDGET, f"more than {self.budget.alternatives} alternatives")
         return value
 
+    def mutated(self, unknown: Unknown) -> None:
+        """An object that is not known may have changed: its symbolic form no longer tells what it is."""
+        if unknown.term is not None:
+            self.stale = self.stale | unknown.term.symbols()
+
+    def _fresh(self, value: Value) -> Value:
+        if isinstance(value, Unknown) and value.type is None and value.term is not None:
+            return replace(value, term=None) if value.term.symbols() & self.stale else value
+        if isinstance(value, Choice):
+            return Choice(tuple((guard, self._fresh(leaf)) for guard, leaf in value.options))
+        return value
+
     def narrow(self, value: Value) -> Value:
         """The value as far as it matters under `live`."""
+        if self.stale:
+            value = self._fresh(value)
         if not isinstance(value, Choice):
             return value
         kept = [(guard, option) for guard, option in value.options if not (guard & self.live).impossible]

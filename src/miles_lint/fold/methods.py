@@ -42,6 +42,7 @@ def call_method(machine: Machine, frame: Frame, owner: Value, name: str, args: A
     """`owner.name(...)` for an owner that is no object of the program."""
     origin = machine.origin(frame, span)
     if args.unknown is not None:
+        machine.doubt()
         havoc(machine, args.prepend((owner,)))
         return Unknown(Reason.CALL, f"{name}()", None, None, origin)
     if isinstance(owner, Text):
@@ -58,8 +59,11 @@ def call_method(machine: Machine, frame: Frame, owner: Value, name: str, args: A
             return _environment_method(machine, name, args, origin)
     if isinstance(owner, Items):
         return lift(machine, name, lambda o, *a: getattr(o, name)(*a), [owner, *args.positional], origin)
+    if isinstance(owner, Unknown) and owner.type is None:
+        machine.mutated(owner)
     if isinstance(owner, Unknown) and owner.type is str:
         return lift(machine, name, lambda o: o, [owner, *args.positional], origin, _result_type(name))
+    machine.doubt()
     havoc(machine, args)
     return Unknown(Reason.CALL, f"{name}()", None, None, origin)
 
@@ -154,8 +158,9 @@ def _joined(
         pieces.extend(as_text(machine, element, origin).under(guard).pieces)
         some = some | guard
     if tail is not None:
-        pieces.extend(separator.under(some).pieces)
-        pieces.append(Hole(tail, machine.space.always, tail.origin or origin))
+        more = machine.space.condition("more elements")
+        pieces.extend(separator.under(some & more).pieces)
+        pieces.append(Hole(tail, more, tail.origin or origin))
     return Text(tuple(pieces))
 
 
@@ -169,6 +174,8 @@ def _known_method(machine: Machine, owner: Known, name: str, args: Arguments, or
         if name in ("resolve", "expanduser", "absolute"):
             return owner
         if name in _PATH_OUTSIDE or not hasattr(owner.value, name):
+            if not name.startswith(("exists", "is_")):
+                machine.doubt()
             kind = bool if name.startswith(("exists", "is_")) else str if name == "read_text" else None
             return Unknown(Reason.OUTSIDE, f"{owner.value}.{name}()", kind, None, origin)
     if name.startswith("_"):

@@ -106,6 +106,11 @@ def _leaves(machine: Machine, op: str, a: Value, b: Value, origin: Origin | None
     if op == "+":
         if isinstance(a, Text) and isinstance(b, Text):
             return a + b
+        if _no_text(a, b) or _no_text(b, a):
+            machine.fail(TypeError)
+            return Unknown(Reason.OPERATION, "+", origin=origin)
+        if (isinstance(a, Unknown) and a.type is not str) or (isinstance(b, Unknown) and b.type is not str):
+            machine.doubt()
         if isinstance(a, Text) and isinstance(b, Unknown):
             return a + Text((Hole(b, machine.space.always, b.origin or origin),))
         if isinstance(a, Unknown) and isinstance(b, Text):
@@ -133,6 +138,11 @@ def _leaves(machine: Machine, op: str, a: Value, b: Value, origin: Origin | None
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return _symbolic(machine, op, a, b, origin)
     return lift(machine, op, _guarded_operator(machine, op), [a, b], origin)
+
+
+def _no_text(text: Value, other: Value) -> bool:
+    """Whether a string is added to something that is known to be none."""
+    return isinstance(text, Text) and isinstance(other, Unknown) and other.type not in (None, str)
 
 
 def _elements(machine: Machine, value: Value) -> Value:
@@ -163,6 +173,7 @@ def _symbolic(machine: Machine, op: str, a: Value, b: Value, origin: Origin | No
             objects.append(value.plain)
         else:
             objects.append(value)
+    machine.doubt()
     term = make_term(op, *map(term_of, objects)) if all(o is not None for o in objects) else None
     known = a if isinstance(a, Unknown) else b
     assert isinstance(known, Unknown)

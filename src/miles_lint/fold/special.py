@@ -7,6 +7,7 @@ from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.heap import ClassObject, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import find, linearize, opaque_base
+from miles_lint.program import nodes as n
 from miles_lint.source import Span
 
 _NOWHERE = Span(0, 0)
@@ -31,6 +32,17 @@ def method(machine: Machine, ref: Ref, name: str) -> FunctionObject | None:
     if isinstance(found, Callee) and found.kind == "function" and isinstance(found.target, FunctionObject):
         return found.target
     return None
+
+
+def is_stub(function: FunctionObject) -> bool:
+    """Whether a function only says that it is there: its body is `...`."""
+    body = function.body
+    statement = body[0] if isinstance(body, tuple) and len(body) == 1 else None
+    return (
+        isinstance(statement, n.ExprStmt)
+        and isinstance(statement.value, n.Constant)
+        and statement.value.value is Ellipsis
+    )
 
 
 def unclear(machine: Machine, ref: Ref) -> bool:
@@ -141,3 +153,8 @@ def native(machine: Machine, ref: Ref) -> bool:
 def field_names(machine: Machine, cell: int) -> tuple[str, ...]:
     """The fields of a dataclass and its bases, bases first."""
     return tuple(dict.fromkeys(name for cls in reversed(linearize(machine, cell)) for name in cls.fields))
+
+
+def frozen(machine: Machine, cell: int) -> bool:
+    """Whether the fields of a class's objects cannot be written."""
+    return any(cls.frozen for cls in linearize(machine, cell))

@@ -43,6 +43,7 @@ def _leaf(machine: Machine, leaf: Value, index: Value, origin: Origin) -> Value:
         if isinstance(index, Callee):
             return lift(machine, "[:]", lambda s, a, b, c: s[a:b:c], [leaf, *index.bound], origin, str)
         return lift(machine, "[]", lambda s, i: s[i], [leaf, index], origin)
+    machine.doubt()
     if isinstance(leaf, Unknown):
         plain = index.plain if isinstance(index, Text) else index.value if isinstance(index, Known) else None
         term = make_term("index", leaf.term, term_of(plain)) if leaf.term is not None and plain is not None else None
@@ -78,6 +79,7 @@ def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, de
         left = left - hit
     machine.live = live
     if target.unknown is not None:
+        machine.doubt()
         found.append((left, Unknown(target.unknown.reason, target.unknown.detail, None, None, origin)))
     else:
         missing = missing | left
@@ -108,6 +110,7 @@ def _element(
     machine: Machine, leaf: Value, items: tuple[tuple[Guard, Value], ...] | None, index: Value, origin: Origin
 ) -> Value:
     if items is None:
+        machine.doubt()
         return Unknown(Reason.SUBSCRIPT, "element of an unknown list", origin=origin)
     certain = all((machine.live - guard).impossible for guard, _ in items)
     if not certain:

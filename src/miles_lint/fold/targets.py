@@ -33,7 +33,7 @@ def _unpack(machine: Machine, frame: Frame, targets: tuple[n.Expr, ...], value: 
     for guard, leaf in options_of(value, machine.live):
         row = _row(machine, leaf, targets, guard)
         if row is None:
-            machine.require(~guard)
+            machine.require(~guard, ValueError)
             continue
         for column, element in zip(columns, row):
             column.append((guard, element))
@@ -51,6 +51,7 @@ def _row(machine: Machine, leaf: Value, targets: tuple[n.Expr, ...], guard: Guar
     elements = iterate(machine, leaf)
     machine.live = before
     if elements is None or not all((guard - present).impossible for present, _ in elements):
+        machine.doubt()
         return [unknown for _ in targets]
     values = [element for _, element in elements]
     star = next((i for i, target in enumerate(targets) if isinstance(target, n.Starred)), None)

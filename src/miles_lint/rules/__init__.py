@@ -18,6 +18,7 @@ from miles_lint.rules.fused_arguments import fused_arguments
 from miles_lint.rules.group_bound_to_tuple import group_bound_to_tuple
 from miles_lint.rules.hand_rolled_submission import hand_rolled_submission
 from miles_lint.rules.hard_coded_checkout_path import hard_coded_checkout_path
+from miles_lint.rules.idle_environment_variable import idle_environment_variable
 from miles_lint.rules.ignored_flag import ignored_flag
 from miles_lint.rules.internal import internal_error, unused_suppression
 from miles_lint.rules.invalid_choice import invalid_choice
@@ -33,6 +34,7 @@ from miles_lint.rules.removed_flag import removed_flag
 from miles_lint.rules.repeated_flag import repeated_flag
 from miles_lint.rules.rule import Rule
 from miles_lint.rules.shadowed_flag import shadowed_flag
+from miles_lint.rules.shell_operator import shell_operator
 from miles_lint.rules.stale_function_path import stale_function_path
 from miles_lint.rules.stray_argument import stray_argument
 from miles_lint.rules.swallowed_flag import swallowed_flag
@@ -63,6 +65,7 @@ RULES: tuple[Rule, ...] = (
     embedded_space,
     unused_argument_group,
     undefined_argument_group,
+    shell_operator,
     unknown_flag,
     removed_flag,
     wrong_backend_flag,
@@ -87,6 +90,7 @@ RULES: tuple[Rule, ...] = (
     hard_coded_checkout_path,
     hand_rolled_submission,
     environment_read_at_import,
+    idle_environment_variable,
     group_bound_to_tuple,
     none_interpolated,
     unknown_knob_field,

@@ -17,7 +17,8 @@ def broken_json_value(binding: Binding) -> Iterator[Finding]:
 
     ## What it finds
     Flags whose type is JSON and whose value does not parse after the shell has split the text and removed its quotes.
-    Double quotes inside a value without single quotes around it are gone by then, and a blank ends the value.
+    Double quotes inside a value without single quotes around it are gone by then, and a blank ends the value. The
+    environment of a job that is submitted by hand is checked too.
 
     ## Example
     ```python
@@ -60,8 +61,12 @@ def broken_json_value(binding: Binding) -> Iterator[Finding]:
     There is no fix.
     """
     cut = binding.launch.space.never
-    for _, guard, _ in binding.launch.problems:
-        cut = cut | guard
+    for problem, guard, origin in binding.launch.problems:
+        option, colon, cause = problem.partition(": ")
+        if colon:
+            yield Finding(guard, f"the value of `{option}` is no JSON: {_lowered(cause)}", origin)
+        else:
+            cut = cut | guard
     for use in binding.assignments:
         if use.model or not use.values or not _is_json(use.flag):
             continue
@@ -83,5 +88,9 @@ def _problem(spelled: str) -> str:
     try:
         json.loads(spelled)
     except ValueError as error:
-        return str(error)[:1].lower() + str(error)[1:]
+        return _lowered(str(error))
     return ""
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]

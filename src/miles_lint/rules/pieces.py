@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from miles_lint.binding import Binding
+from miles_lint.diagnostic import Applicability
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Chars, Piece
 from miles_lint.launch import Argument
+from miles_lint.rules.rule import Repair
 from miles_lint.source import Place, Span
 
 _HOLDS = "=,:/-"
+_OPERATOR = re.compile(r"[;&|<>()]")
 _TWO = re.compile(r"(--[A-Za-z][\w-]*)(\s+)([^\s,)\]].*)", re.DOTALL)
 
 
@@ -122,14 +125,44 @@ def two_words(binding: Binding, spelled: str) -> re.Match[str] | None:
 
 
 def malformed(binding: Binding, argument: Argument) -> bool:
-    """Whether a word is no argument because of how it was written, as MIL101, MIL107, MIL501 or MIL502 tells."""
+    """Whether a word is no argument because of how it was written, which a rule about the text tells."""
     if fusion_of(binding, argument) is not None or two_words(binding, argument.text.shown()) is not None:
         return True
+    if printed(argument) or operator_in(argument) is not None:
+        return True
+    return any(isinstance(p, Chars) and not p.exact and p.text == "None" for p in argument.text.pieces)
+
+
+def printed(argument: Argument) -> bool:
+    """Whether a word is a piece of a tuple as Python prints it, which MIL501 tells."""
     return any(
-        isinstance(piece, Chars) and not piece.exact and (piece.text == "None" or _printed(piece))
+        isinstance(piece, Chars)
+        and not (piece.exact or piece.quoted)
+        and (piece.text.startswith("(") or piece.text.endswith(")"))
         for piece in argument.text.pieces
     )
 
 
-def _printed(piece: Chars) -> bool:
-    return not piece.quoted and (piece.text.startswith("(") or piece.text.endswith(")"))
+def operator_in(argument: Argument) -> tuple[Chars, str] | None:
+    """The first character of a word that is an operator of the shell, and the piece that has it."""
+    for index, piece in enumerate(argument.text.pieces):
+        if isinstance(piece, Chars) and not piece.quoted:
+            if index == 0 and piece.text.startswith("#"):
+                return piece, "#"
+            found = _OPERATOR.search(piece.text)
+            if found is not None:
+                return piece, found.group()
+    return None
+
+
+def quote(argument: Argument, applicability: Applicability = Applicability.SAFE) -> Repair | None:
+    """Shell quotes around a word that was written in one piece, the argv unchanged."""
+    pieces = argument.text.pieces
+    first, last = pieces[0], pieces[-1]
+    if not all(isinstance(piece, Chars) and piece.exact and not piece.quoted for piece in pieces):
+        return None
+    if first.origin is None or last.origin is None or first.origin.place.path != last.origin.place.path:
+        return None
+    path, start, end = first.origin.place.path, first.origin.place.span.start, last.origin.place.span.end
+    edits = ((Place(path, Span(start, start)), "'"), (Place(path, Span(end, end)), "'"))
+    return Repair("Put it in quotes", (), (), applicability, edits=edits)

@@ -9,8 +9,8 @@ from miles_lint.binding import Binding
 from miles_lint.diagnostic import Applicability, Severity
 from miles_lint.domain.value import Chars
 from miles_lint.launch import Argument
-from miles_lint.rules.rule import Finding, Repair, rule
-from miles_lint.source import Place, Span
+from miles_lint.rules.pieces import quote
+from miles_lint.rules.rule import Finding, rule
 
 _ONE_CHARACTER = re.compile(r"\[[^\]/]+\]")
 _ANYTHING = re.compile(r"[*?]+")
@@ -83,7 +83,7 @@ def unquoted_glob(binding: Binding) -> Iterator[Finding]:
         else:
             continue
         message = f"`{shown}` has no quotes: the shell replaces it by {what}; put it in single quotes"
-        yield Finding(argument.guard & bare.guard, message, bare.origin, (), _quote(argument))
+        yield Finding(argument.guard & bare.guard, message, bare.origin, (), quote(argument))
 
 
 def _bare(argument: Argument) -> Chars | None:
@@ -92,16 +92,3 @@ def _bare(argument: Argument) -> Chars | None:
         if isinstance(piece, Chars) and not piece.quoted and re.search(r"[*?\[]", piece.text):
             return piece
     return None
-
-
-def _quote(argument: Argument) -> Repair | None:
-    """Quotes around a word that was written in one literal."""
-    pieces = argument.text.pieces
-    first, last = pieces[0], pieces[-1]
-    if not all(isinstance(piece, Chars) and piece.exact and not piece.quoted for piece in pieces):
-        return None
-    if first.origin is None or last.origin is None or first.origin.place.path != last.origin.place.path:
-        return None
-    path, start, end = first.origin.place.path, first.origin.place.span.start, last.origin.place.span.end
-    edits = ((Place(path, Span(start, start)), "'"), (Place(path, Span(end, end)), "'"))
-    return Repair("Quote the value", (), (), edits=edits)

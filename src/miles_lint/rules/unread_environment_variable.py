@@ -13,7 +13,7 @@ from miles_lint.launch import Launch
 from miles_lint.recipe import Fold
 from miles_lint.rules.rule import Finding, file_rule
 from miles_lint.rules.similar import one_slip
-from miles_lint.rules.variables import GONE, KNOWN, MISSPELLED
+from miles_lint.rules.variables import GONE, KNOWN, MISSPELLED, REFUSED
 from miles_lint.surface import Surface
 
 _EXPORT = re.compile(r"\bexport\s+([A-Z][A-Z0-9_]*)=")
@@ -25,8 +25,8 @@ def unread_environment_variable(fold: Fold, surface: Surface) -> Iterator[Findin
     """The job gets an environment variable that nothing reads.
 
     ## What it finds
-    A variable that the trainer or its engine stopped reading, and one that is a slip away from a known one. Both are
-    accepted by everybody and do nothing.
+    A variable that the trainer or its engine stopped reading, and one that is a slip away from a known one: both are
+    accepted by everybody and do nothing. And one with which the trainer does not start at all.
 
     ## Example
     ```python
@@ -65,27 +65,28 @@ def unread_environment_variable(fold: Fold, surface: Surface) -> Iterator[Findin
     ```
 
     ## Stays silent
-    For every variable that is not on the two short lists or one character off, and for those that the checkout at hand
-    still names.
+    For every variable that is not on short lists or one character off, for those that the checkout at hand still
+    names, and for those that ask for what happens anyway (MIL454).
 
     ## Fix safety
     There is no fix.
     """
     for launch in fold.launches:
-        for name, guard, origin in (*_given(launch), *_exported(launch)):
+        for name, guard, origin in variables(launch):
+            if name in REFUSED:
+                message = f"with `{name}` in its environment the trainer refuses to start; {REFUSED[name]}"
+                yield Finding(guard, message, origin, severity=Severity.ERROR, reach=launch.guard)
+                continue
             message = _message(name, surface)
             if message:
                 yield Finding(guard, message, origin, reach=launch.guard)
 
 
-def _given(launch: Launch) -> Iterator[tuple[str, Guard, Origin | None]]:
+def variables(launch: Launch) -> Iterator[tuple[str, Guard, Origin | None]]:
+    """Every variable that a launch gives to its job, or exports before it submits it, with condition and place."""
     for name, variants in launch.environment:
         for variant in variants:
             yield name, variant.guard, variant.key_origin
-
-
-def _exported(launch: Launch) -> Iterator[tuple[str, Guard, Origin | None]]:
-    """Variables that a command sets before it submits the run."""
     for piece in launch.text.pieces if not launch.keywords else ():
         if isinstance(piece, Chars):
             for found in _EXPORT.finditer(piece.text):
@@ -98,7 +99,7 @@ def _message(name: str, surface: Surface) -> str:
         return ""
     gone = GONE.get(name)
     if gone is not None:
-        return f"`{name}` is read by nothing since {gone.since}: {gone.now}"
+        return "" if gone.idle else f"`{name}` is read by nothing since {gone.since}: {gone.now}"
     if meant is None and len(name) >= _SHORTEST:
         meant = next((known for known in KNOWN if one_slip(name, known)), None)
     return f"nothing reads `{name}`; did you mean `{meant}`?" if meant is not None else ""

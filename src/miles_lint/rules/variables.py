@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from miles_lint.diagnostic import Severity
-
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A variable that the trainer or its engine read once: what holds now, and the commit that took it away."""
+    """A variable that the trainer or its engine read once: what holds now, and the commit that took it away.
+
+    `idle` says that what it asked for is what happens anyway.
+    """
 
     now: str
     since: str
-    severity: Severity = Severity.WARNING
+    idle: bool = False
 
 
 GONE: dict[str, Gone] = {
     "MILES_EXPERIMENTAL_ROLLOUT_REFACTOR": Gone(
-        "what it switched on is the default; `MILES_USE_LEGACY_ROLLOUT_V1=1` is the way back", "#2522"
+        "what it switched on is the default; `MILES_USE_LEGACY_ROLLOUT_V1=1` is the way back", "#2522", True
     ),
     "SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK": Gone(
         "SGLang reads `SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK`, with the opposite meaning", "#1349"
@@ -32,6 +33,9 @@ GONE: dict[str, Gone] = {
         "SGLang reads `SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK`, with the opposite meaning", "#1349"
     ),
 }
+
+REFUSED: dict[str, str] = {"MILES_BACKEND": "use `--train-backend`"}
+"""Variables with which the trainer does not start (miles/utils/arguments.py)."""
 
 KNOWN: tuple[str, ...] = (
     "PYTHONUNBUFFERED",
