@@ -142,7 +142,9 @@ def test_a_keyword_that_a_method_of_the_backend_lost_is_told(checkout: Path) -> 
 
     args = command_utils.ExecuteTrainConfig()
     U = args.create_backend()
-    U.execute_train(train_args="--colocate --num-rollout 3", num_gpus_per_node=8, megatron_model_type="tiny-1B", config=args)
+    U.execute_train(
+        train_args="--colocate --num-rollout 3", num_gpus_per_node=8, megatron_model_type="tiny-1B", config=args
+    )
     """
     assert [code for code, _ in findings(checkout / "scripts", text)] == ["MIL506"]
 
@@ -193,7 +195,9 @@ def test_names_that_a_module_binds_somehow_are_no_finding(checkout: Path) -> Non
         from miles.rollout.filters import gone
     except ImportError:
         gone = None
-    U.execute_train(train_args=f"--colocate --num-rollout 3 --seed {gone or 1}", num_gpus_per_node=8, megatron_model_type="tiny-1B")
+    U.execute_train(
+        train_args=f"--colocate --num-rollout 3 --seed {gone or 1}", num_gpus_per_node=8, megatron_model_type="tiny-1B"
+    )
     """
     assert findings(checkout / "scripts", text) == []
 

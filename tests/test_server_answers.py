@@ -12,7 +12,7 @@ from lsprotocol import types
 from miles_lint import check
 from miles_lint.contract import live
 from miles_lint.contract.model import Atom, Constraint, Contract, Flag, Site
-from miles_lint.server import completion, definition, hover, lens
+from miles_lint.server import completion, definition, formulas, hover, lens
 from miles_lint.server.analysis import Analysis
 from miles_lint.server.positions import position
 from miles_lint.settings import Settings
@@ -96,6 +96,24 @@ def test_hover_on_a_flag() -> None:
     assert "when `--fully-async and --mode == 'abort'` (`miles/checks.py:31`)" in told
     assert "99" not in told
     assert told.endswith("*miles at abc123, megatron, train.py*")
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        (Atom("not", (Atom(">=", (Atom("flag", ("lr",)), 1)),)), "not (--lr >= 1)"),
+        (Atom("not", (Atom("flag", ("lr",)),)), "not --lr"),
+        (Atom("!=", (Atom("%", (8, Atom("*", (2, Atom("flag", ("gone",)))))), 0)), "8 % (2 * gone) != 0"),
+        (
+            Atom("or", (Atom("and", (Atom("env", ("A",)), Atom("driver", ()))), Atom("unknown", ("a file",)))),
+            "($A and the train script) or ⟨a file⟩",
+        ),
+        (Atom("call", ("int", Atom("index", (Atom("flag", ("mode",)), 0)))), "int(--mode[0])"),
+        (Atom("<", (Atom("len", (Atom("flag", ("lrs",)),)), 2)), "length of --lrs < 2"),
+    ],
+)
+def test_conditions_in_words(formula: Atom, expected: str) -> None:
+    assert formulas.words(CONTRACT, formula) == expected
 
 
 @pytest.mark.parametrize(("before", "flag"), [("--mode ab", "--mode"), ("--old", "--old")])
@@ -194,7 +212,7 @@ def test_definition_leads_into_the_checkout(tmp_path: Path) -> None:
         (tmp_path / "miles" / "flags.py").as_uri(), types.Range(types.Position(4, 9), types.Position(4, 22))
     )
     told = hover.hover(analysed, place(analysed, "--fully"))
-    assert f"[miles/flags.py:4]({(tmp_path / 'miles' / 'flags.py').as_uri()}#L5)" in markdown(told)
+    assert f"[miles/flags.py:5]({(tmp_path / 'miles' / 'flags.py').as_uri()}#L5)" in markdown(told)
 
 
 def test_no_definition_without_the_source() -> None:

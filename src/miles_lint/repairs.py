@@ -121,4 +121,7 @@ def _whole_row(text: str, span: Span) -> Span:
     newline = re.compile(r"[ \t]*(\r\n|\r|\n)").match(text, end)
     if alone and newline is not None:
         return Span(start, newline.end())
-    return span if alone else Span(start, end)
+    if alone:
+        behind = re.compile(r"[ \t]*").match(text, end)
+        return Span(span.start, behind.end() if behind is not None else end)
+    return Span(start, end)

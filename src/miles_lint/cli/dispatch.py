@@ -75,10 +75,10 @@ def _command(argv: list[str]) -> tuple[str | None, list[str]]:
 def _check(arguments: list[str], program: str, version: str, bare: bool) -> int:
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--help" in options or "-h" in options:
-        from miles_lint.cli.introspect import overview
         from miles_lint.cli.parsing import help_text
 
-        print(overview(program) if bare else help_text(program), end="")
+        shown = import_module("miles_lint.cli.introspect").overview if bare else help_text
+        print(shown(program), end="")
         return 0
     if "--version" in options or "-V" in options:
         print(version)

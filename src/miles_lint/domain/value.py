@@ -66,7 +66,7 @@ class Unknown(_NoBool):
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """Characters present under a guard. `exact`: they stand one to one at the origin. `quoted`: inside shell quotes."""
+    """Characters present under a guard. `exact`: they stand one to one at the origin; `quoted`: in shell quotes."""
 
     text: str
     guard: Guard

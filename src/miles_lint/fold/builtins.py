@@ -313,11 +313,8 @@ def is_instance(machine: Machine, value: Value, cls: Value) -> Guard:
         return found
     for guard, leaf in options_of(value, machine.live):
         answer = _is_leaf_instance(machine, leaf, cls)
-        if answer is None:
-            answer_guard = space.condition("isinstance")
-        else:
-            answer_guard = space.always if answer else space.never
-        found = found | (guard & answer_guard)
+        doubtful = space.condition("isinstance") if answer is None else space.never
+        found = found | (guard & (space.always if answer else doubtful))
     return found
 
 

@@ -6,7 +6,7 @@ from functools import reduce
 
 from miles_lint.domain.guard import OTHER, Guard, Variable
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.term import BINARY, Term
+from miles_lint.domain.term import BINARY, Term, symbol
 from miles_lint.domain.value import (
     Callee,
     Choice,
@@ -80,6 +80,8 @@ def _leaf_truth(machine: Machine, leaf: Value) -> Guard:
         return space.always
     if isinstance(leaf, Unknown):
         return unknown_truth(machine, leaf)
+    if isinstance(leaf, Callee) and leaf.kind == "external":
+        return condition(machine, Term("truth", (symbol("import", leaf.name),)))
     return space.always
 
 

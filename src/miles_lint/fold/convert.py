@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.term import Term
+from miles_lint.domain.term import Term, symbol
 from miles_lint.domain.value import (
     Callee,
     Chars,
@@ -202,7 +202,7 @@ def from_python(machine: Machine, obj: object, origin: Origin | None) -> Value:
 
 
 def term_of(obj: object) -> object | None:
-    """The symbolic form of an operand: a `Term`, a hashable constant wrapped in a tuple, or None when there is none."""
+    """The symbolic form of an operand: a `Term`, a hashable constant in a tuple, or None when there is none."""
     if isinstance(obj, Unknown):
         return obj.term
     if isinstance(obj, (type(None), bool, int, float, str, PurePosixPath)):
@@ -322,6 +322,9 @@ def as_text(machine: Machine, value: Value, origin: Origin | None = None) -> Tex
         return Text(tuple(piece for group in pieces for piece in group))
     if isinstance(value, Ref) and special.instance(machine, value) is not None:
         return _printed(machine, value, origin)
+    if isinstance(value, Callee) and value.kind == "external":
+        unknown = Unknown(Reason.IMPORT, value.name, None, symbol("import", value.name), origin)
+        return Text((Hole(unknown, always, origin),))
     shown = lift(machine, "str", str, [value], origin, str)
     if isinstance(shown, (Text, Known, Choice)):
         return as_text(machine, shown, origin)

@@ -260,7 +260,7 @@ class Machine:
             self.revive(mark)
 
     def fail(self, kind: Raised = None) -> None:
-        """The program raises here, on every live path: an exception of a Python class, or of the program's (a `Ref`)."""
+        """The program raises here, on every live path: an exception of Python's or of the program's (a `Ref`)."""
         if self.raised:
             self.raised[-1].append((self.live, kind))
         else:

@@ -8,6 +8,8 @@ from miles_lint.contract.model import Atom, Constraint, Contract
 from miles_lint.judge import reads
 
 _JOINED = {"and": " and ", "or": " or "}
+_ARITHMETIC = frozenset(("+", "-", "*", "/", "//", "%", "**"))
+_OPEN = ("", "and", "or", "truth", "call")
 _PREFIXED = {"not": "not {}", "truth": "{}", "len": "length of {}"}
 
 
@@ -21,8 +23,11 @@ def about(contract: Contract, dest: str) -> Iterator[Constraint]:
     return (each for _, _, each in sorted(found, key=lambda entry: entry[:2]))
 
 
-def words(contract: Contract, operand: object, inner: bool = False) -> str:
-    """A formula as people read it; flags are spelled as options, variables with a dollar sign."""
+def words(contract: Contract, operand: object, outer: str = "") -> str:
+    """A formula as people read it; flags are spelled as options, variables with a dollar sign.
+
+    `outer` is the operator that it is an operand of: where the two could be misread it is put in parentheses.
+    """
     if not isinstance(operand, Atom):
         return repr(operand)
     op, operands = operand.op, operand.operands
@@ -35,10 +40,10 @@ def words(contract: Contract, operand: object, inner: bool = False) -> str:
         return "the train script"
     if op == "unknown":
         return f"⟨{operands[0]}⟩"
-    told = [words(contract, each, True) for each in operands]
+    told = [words(contract, each, op) for each in operands]
     if op in _JOINED:
         joined = _JOINED[op].join(told) or ("always" if op == "and" else "never")
-        return f"({joined})" if inner and len(told) > 1 else joined
+        return f"({joined})" if outer and len(told) > 1 else joined
     if op in _PREFIXED:
         return _PREFIXED[op].format(told[0])
     if op == "call":
@@ -46,5 +51,7 @@ def words(contract: Contract, operand: object, inner: bool = False) -> str:
     if op == "index":
         return f"{told[0]}[{told[1]}]"
     if len(told) == 2:
-        return f"{told[0]} {op} {told[1]}"
+        joined = f"{told[0]} {op} {told[1]}"
+        plain = outer not in _ARITHMETIC and (op in _ARITHMETIC or outer in _OPEN)
+        return joined if plain else f"({joined})"
     return f"{op} {' '.join(told)}".strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from itertools import islice
 
@@ -98,12 +99,13 @@ def _facts(flag: Flag) -> Iterator[str]:
 
 def _declared(flag: Flag, analysis: Analysis) -> str:
     assert flag.origin is not None
-    label = f"{flag.origin.path}:{flag.origin.row}"
     found = declaration(flag, analysis.path, analysis.settings.trainer)
     if found is None:
-        return f"`{label}`"
+        return f"`{flag.origin.path}:{flag.origin.row}`"
     source, span = found
-    return f"[{label}]({uri_of(source.path)}#L{source.position(span.start)[0]})"
+    row = source.position(span.start)[0]
+    parts = source.path.replace(os.sep, "/").split("/")
+    return f"[{'/'.join(parts[-len(flag.origin.path.split('/')) :])}:{row}]({uri_of(source.path)}#L{row})"
 
 
 def _exclusions(flag: Flag, contract: Contract) -> Iterator[str]:
@@ -115,4 +117,4 @@ def _exclusions(flag: Flag, contract: Contract) -> Iterator[str]:
         origin = constraint.message_origin or constraint.origin
         yield f"when `{condition}`" + (f" (`{origin.path}:{origin.row}`)" if origin is not None else "")
     if len(every) > _EXCLUSIONS:
-        yield f"on {len(every) - _EXCLUSIONS} further conditions"
+        yield f"and in {len(every) - _EXCLUSIONS} other case{'' if len(every) == _EXCLUSIONS + 1 else 's'}"
