@@ -70,7 +70,8 @@ def swallowed_flag(binding: Binding) -> Iterator[Finding]:
             for use in binding.uses(error.flag.dest if error.flag is not None else "")
         )
         cause = f"the value of `{shown}` is empty" if valued else f"`{shown}` has no value"
-        message = f"{cause}, so `{next_one}` stands in its place and the trainer's parser refuses the command"
+        remedy = "" if next_one.startswith("--") else f"; if it is the value, write `{shown}={next_one}`"
+        message = f"{cause}, so `{next_one}` stands in its place and the trainer's parser refuses the command{remedy}"
         origin = origin_of(error.following)
         notes = ((origin, "this follows at once"),) if origin is not None else ()
         yield Finding(error.guard, message, origin_of(error.argument), notes)
