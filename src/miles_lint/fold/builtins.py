@@ -239,9 +239,10 @@ def _getattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, sp
         return attributes.get(machine, owner, name, origin)
     if isinstance(owner, Ref) and _has(machine, owner, name) is machine.space.never:
         return args.positional[2]
+    certain = isinstance(owner, Ref) and _has(machine, owner, name) is not None
     machine.catch()
     value = attributes.get(machine, owner, name, origin)
-    results = [(guard, _loose(leaf)) for guard, leaf in options_of(value, machine.live)]
+    results = [(guard, leaf if certain else _loose(leaf)) for guard, leaf in options_of(value, machine.live)]
     for guard, kind in machine.caught():
         if kind is AttributeError:
             results.append((guard, args.positional[2]))

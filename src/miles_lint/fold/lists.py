@@ -157,9 +157,15 @@ def grow(machine: Machine, target: ListObject, elements: Elements) -> None:
     if target.kind != "set":
         target.items.extend(elements)
         return
+    words = {known.plain for _, known in target.items if isinstance(known, Text)}
+    others = any(not isinstance(known, Text) for _, known in target.items)
     for guard, element in elements:
         new = guard
-        for held, known in target.items:
+        word = element.plain if isinstance(element, Text) else None
+        others = others or word is None
+        fresh = not others and None not in words and word not in words
+        words.add(word)
+        for held, known in target.items if not fresh else ():
             both = new & held
             if not both.impossible:
                 new = new - _equal(machine, known, element, both)

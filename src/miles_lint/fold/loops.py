@@ -14,7 +14,7 @@ from miles_lint.program import nodes as n
 from miles_lint.program.walk import assigned_names, only_grown, target_names, walk, walk_calls
 
 _TRIES = 4
-_APART = 4
+_APART = 8
 """Alternatives of what a loop goes over that are gone through one by one where one of them is not known."""
 
 
@@ -26,7 +26,7 @@ def run_for(machine: Machine, frame: Frame, node: n.For) -> None:
     """A `for` loop with its `else`."""
     iterable = machine.run.evaluate(machine, frame, node.iterable)
     leaves = list(options_of(iterable, machine.live))
-    if not any(isinstance(leaf, Unknown) for _, leaf in leaves[:_APART]) or not 1 < len(leaves) <= _APART:
+    if not 1 < len(leaves) <= _APART or not any(_open(machine, leaf) for _, leaf in leaves):
         return _run_over(machine, frame, node, iterable)
     after = machine.space.never
     for guard, leaf in leaves:
@@ -34,6 +34,23 @@ def run_for(machine: Machine, frame: Frame, node: n.For) -> None:
         _run_over(machine, frame, node, leaf)
         after = after | machine.live
     machine.live = after
+
+
+def _open(machine: Machine, leaf: Value) -> bool:
+    """Whether what a loop goes over has elements that are not known."""
+    target = machine.object(leaf) if isinstance(leaf, Ref) else None
+    return isinstance(leaf, Unknown) or (isinstance(target, ListObject) and target.tail is not None)
+
+
+def _own_copies(machine: Machine, frame: Frame, body: n.Block) -> None:
+    """Lists as they are on the live paths, apart from what they are on the others, which a loop will not touch."""
+    for name in walk_calls(body):
+        held = frame.names.get(name)
+        ref = machine.narrow(held) if held is not None else None
+        target = machine.object(ref) if isinstance(ref, Ref) else None
+        if isinstance(target, ListObject) and not (target.born - machine.live).impossible:
+            made = ListObject(list(target.items), machine.live, target.tail, target.kind, target.origin)
+            machine.write(frame, name, machine.allocate(made))
 
 
 def _run_over(machine: Machine, frame: Frame, node: n.For, iterable: Value) -> None:
@@ -117,7 +134,9 @@ def unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target: 
             changes.forget_name(machine, frame, name, changed, only_grown(node.body, name))
     if frame.turn is not None and any(isinstance(inner, n.Yield) for inner in walk(node.body)):
         frame.lost = True
-    if not (frame.module.program.launches or machine.thorough):
+    if machine.thorough:
+        _own_copies(machine, frame, node.body)
+    elif not frame.module.program.launches:
         _skip_body(machine, frame, node, before & entered, changed)
         machine.live = machine.live | (before - entered)
         return machine.space.never

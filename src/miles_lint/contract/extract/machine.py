@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from miles_lint.domain.guard import Guard, Space
-from miles_lint.domain.value import Callee, Ref, Value
+from miles_lint.domain.value import Callee, Ref, Unknown, Value
 from miles_lint.fold import attributes, modules
 from miles_lint.fold.budget import Budget
 from miles_lint.fold.heap import Module
@@ -22,6 +22,9 @@ class Reading(Machine):
     """A machine whose checks do not narrow what follows: every constraint stands for itself."""
 
     thorough: bool = True
+
+    def mutated(self, unknown: Unknown) -> None:
+        """What a command line gives is not changed in place: flags keep their symbolic form."""
 
     def fail(self, kind: Raised = None) -> None:
         if self.raised:
