@@ -1,10 +1,8 @@
-"""The language server over its real protocol, driven by pytest-lsp."""
+"""The language server over its real protocol, for a client that waits for diagnostics."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,15 +10,25 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pygls", reason="the language server needs pygls")
-pytest_lsp = pytest.importorskip("pytest_lsp", reason="pytest-lsp drives the server")
-from clients.lsp import apply  # noqa: E402
-from lsprotocol import types  # noqa: E402
-from pygls.exceptions import JsonRpcException  # noqa: E402
+pytest.importorskip("pytest_lsp", reason="pytest-lsp drives the server")
+import pytest_lsp
+from lsp_session import (
+    BAD,
+    CONFIG,
+    DAYTONA,
+    FIXED,
+    actions,
+    after,
+    at,
+    changed,
+    opened,
+    own_project,
+    published,
+    started,
+)
+from lsprotocol import types
 
-RECIPES = Path(__file__).parent / "fixtures" / "recipes"
-DAYTONA = (RECIPES / "daytona.py").read_text()
-BAD = "--rollout-function-path miles.rollout.fully_async_rollout.FullyAsyncRolloutFn "
-FIXED = DAYTONA.replace(BAD, "--fully-async ")
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 TOP = """import shared
 import miles.utils.external_utils.command_utils as U
 
@@ -28,61 +36,6 @@ U.execute_train(
     train_args=shared.ARGS, num_gpus_per_node=8, megatron_model_type="m", train_script="train_async.py"
 )
 """
-COMMAND = [sys.executable, "-m", "miles_lint", "server"]
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-def make_client() -> Any:
-    """A client that keeps every publication, in order, for `published` to take."""
-    client = pytest_lsp.make_test_lsp_client()
-    client.publications = asyncio.Queue()
-    client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = client.publications.put_nowait
-    return client
-
-
-CONFIG = pytest_lsp.ClientServerConfig(server_command=COMMAND, client_factory=make_client)
-
-
-def capabilities(pull: bool) -> types.ClientCapabilities:
-    """A client that can everything that this server makes use of; `pull` asks for diagnostics itself."""
-    return types.ClientCapabilities(
-        text_document=types.TextDocumentClientCapabilities(
-            publish_diagnostics=types.PublishDiagnosticsClientCapabilities(related_information=True),
-            diagnostic=types.DiagnosticClientCapabilities() if pull else None,
-            completion=types.CompletionClientCapabilities(
-                completion_item=types.ClientCompletionItemOptions(documentation_format=[types.MarkupKind.Markdown])
-            ),
-            code_action=types.CodeActionClientCapabilities(
-                resolve_support=types.ClientCodeActionResolveOptions(["edit"]) if pull else None
-            ),
-        ),
-        workspace=types.WorkspaceClientCapabilities(
-            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=pull),
-            configuration=True,
-            diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True),
-            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
-        ),
-        window=types.WindowClientCapabilities(work_done_progress=True),
-        general=types.GeneralClientCapabilities(position_encodings=["utf-8", "utf-16"]),
-    )
-
-
-async def started(client: Any, root: Path, pull: bool, options: dict[str, Any] | None = None) -> Any:
-    registered: list[str] = []
-
-    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
-    def register(params: types.RegistrationParams) -> None:
-        registered.extend(each.method for each in params.registrations)
-
-    client.registered = registered
-    client.root = root
-    folder = types.WorkspaceFolder(root.as_uri(), "project")
-    client.result = await client.initialize_session(
-        types.InitializeParams(
-            capabilities(pull), root_uri=root.as_uri(), workspace_folders=[folder], initialization_options=options
-        )
-    )
-    return client
 
 
 @pytest_lsp.fixture(config=CONFIG, scope="module")
@@ -90,15 +43,6 @@ async def pushed(
     lsp_client: pytest_lsp.LanguageClient, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[None]:
     await started(lsp_client, tmp_path_factory.mktemp("pushed"), False)
-    yield
-    await lsp_client.shutdown_session()
-
-
-@pytest_lsp.fixture(config=CONFIG, scope="module")
-async def pulling(
-    lsp_client: pytest_lsp.LanguageClient, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[None]:
-    await started(lsp_client, tmp_path_factory.mktemp("pulling"), True)
     yield
     await lsp_client.shutdown_session()
 
@@ -115,58 +59,9 @@ async def alone(
 
 @pytest.fixture
 def project(request: pytest.FixtureRequest) -> Path:
-    """A directory of its own, with one recipe, below the folder of the client that a test uses."""
-    names = {"pushed", "pulling", "alone"} & set(request.fixturenames)
-    root: Path = request.getfixturevalue(names.pop()).root
-    directory = root / re.sub(r"\W", "_", request.node.name)
-    directory.mkdir()
-    (directory / "daytona.py").write_text(DAYTONA)
-    return directory
-
-
-def opened(client: Any, path: Path, text: str | None = None, version: int = 1) -> str:
-    uri = path.as_uri()
-    document = types.TextDocumentItem(uri, "python", version, path.read_text() if text is None else text)
-    client.text_document_did_open(types.DidOpenTextDocumentParams(document))
-    return uri
-
-
-def changed(client: Any, uri: str, text: str, version: int) -> None:
-    whole = types.TextDocumentContentChangeWholeDocument(text)
-    document = types.VersionedTextDocumentIdentifier(version, uri)
-    client.text_document_did_change(types.DidChangeTextDocumentParams(document, [whole]))
-
-
-async def published(client: Any, uri: str, version: int | None = None) -> list[types.Diagnostic]:
-    """The next diagnostics published for a document, those of a version where one is given."""
-    while True:
-        params = await asyncio.wait_for(client.publications.get(), 60)
-        if params.uri == uri and version in (None, params.version):
-            return list(params.diagnostics)
-
-
-async def actions(client: Any, uri: str, found: types.Diagnostic, only: list[str] | None = None) -> list[Any]:
-    context = types.CodeActionContext([found], only=only)
-    params = types.CodeActionParams(types.TextDocumentIdentifier(uri), found.range, context)
-    return list(await client.text_document_code_action_async(params) or [])
-
-
-def after(text: str, edit: types.WorkspaceEdit, uri: str) -> str:
-    changes = list((edit.changes or {}).get(uri, ()))
-    for each in edit.document_changes or ():
-        changes += each.edits
-    return apply(text, [{"range": _plain(change.range), "newText": change.new_text} for change in changes])
-
-
-def _plain(place: types.Range) -> dict[str, dict[str, int]]:
-    ends = (("start", place.start), ("end", place.end))
-    return {name: {"line": end.line, "character": end.character} for name, end in ends}
-
-
-def at(text: str, before: str, back: int = 0) -> types.Position:
-    """The position behind some text, or, with a negative `back`, that many characters before its end."""
-    head = text[: text.index(before) + len(before) + back]
-    return types.Position(head.count("\n"), len(head.rpartition("\n")[2]))
+    """A directory of its own below the folder of the client that a test uses."""
+    (name,) = {"pushed", "alone"} & set(request.fixturenames)
+    return own_project(request.getfixturevalue(name).root, request.node.name)
 
 
 async def test_what_the_server_offers(pushed: Any) -> None:
@@ -279,106 +174,6 @@ async def test_settings_of_the_editor(alone: Any, project: Path) -> None:
     alone.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
     assert await published(alone, uri)
     assert any("settings of the editor" in each.message for each in alone.messages)
-
-
-async def test_hover_completion_and_lens(pulling: Any, project: Path) -> None:
-    uri = opened(pulling, project / "daytona.py")
-    document = types.TextDocumentIdentifier(uri)
-    hover = await pulling.text_document_hover_async(types.HoverParams(document, at(DAYTONA, "--pause-gen")))
-    assert hover.contents.value.startswith("**`--pause-generation-mode`**")
-    assert hover.contents.value.endswith("megatron, train_async.py*")
-    found = await pulling.text_document_completion_async(
-        types.CompletionParams(document, at(DAYTONA, "--pause-generation-mode "))
-    )
-    assert {"abort", "retract", "in_place"} <= {item.label for item in found.items}
-    found = await pulling.text_document_completion_async(
-        types.CompletionParams(document, at(DAYTONA, "--advantage-e"))
-    )
-    (item,) = (each for each in found.items if each.label == "--advantage-estimator")
-    assert "grpo" in (await pulling.completion_item_resolve_async(item)).documentation.value
-    (lens,) = await pulling.text_document_code_lens_async(types.CodeLensParams(document))
-    assert lens.range.start == at(DAYTONA, "    U.", -2)
-    shown = await pulling.workspace_execute_command_async(
-        types.ExecuteCommandParams(lens.command.command, lens.command.arguments)
-    )
-    assert shown.startswith("train_async.py ")
-    assert pulling.messages[-1].message == shown
-
-
-async def test_pull(pulling: Any, project: Path) -> None:
-    uri = opened(pulling, project / "daytona.py")
-    ask = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
-    report = await pulling.text_document_diagnostic_async(ask)
-    assert [each.code for each in report.items] == ["MIL001"]
-    again = types.DocumentDiagnosticParams(ask.text_document, previous_result_id=report.result_id)
-    assert (await pulling.text_document_diagnostic_async(again)).kind == "unchanged"
-    changed(pulling, uri, FIXED, 2)
-    report = await pulling.text_document_diagnostic_async(again)
-    assert (report.kind, list(report.items)) == ("full", [])
-    assert pulling.publications.empty()
-
-
-async def test_fix_all_is_resolved_and_tied_to_the_version(pulling: Any, project: Path) -> None:
-    uri = opened(pulling, project / "daytona.py", version=5)
-    document = types.TextDocumentIdentifier(uri)
-    (found,) = (await pulling.text_document_diagnostic_async(types.DocumentDiagnosticParams(document))).items
-    (action,) = await actions(pulling, uri, found, ["source.fixAll"])
-    assert action.edit is None
-    resolved = await pulling.code_action_resolve_async(action)
-    assert after(DAYTONA, resolved.edit, uri) == FIXED
-    assert resolved.edit.document_changes[0].text_document == types.OptionalVersionedTextDocumentIdentifier(uri, 5)
-
-
-async def test_answers_about_an_older_text_are_refused(pulling: Any, project: Path) -> None:
-    uri = opened(pulling, project / "daytona.py")
-    ask = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
-    waiting = asyncio.ensure_future(pulling.text_document_diagnostic_async(ask))
-    await asyncio.sleep(0)
-    changed(pulling, uri, FIXED, 2)
-    with pytest.raises(JsonRpcException) as refused:
-        await asyncio.wait_for(waiting, 30)
-    assert refused.value.code == types.LSPErrorCodes.ContentModified
-    assert list((await pulling.text_document_diagnostic_async(ask)).items) == []
-
-
-async def test_a_request_can_be_cancelled(pulling: Any, project: Path) -> None:
-    for number in range(20):
-        (project / f"copy{number}.py").write_text(DAYTONA)
-    ask = types.WorkspaceDiagnosticParams([])
-    asked = pulling.protocol.send_request_async(types.WORKSPACE_DIAGNOSTIC, ask, msg_id="long")
-    waiting = asyncio.ensure_future(asked)
-    await asyncio.sleep(0.2)
-    pulling.cancel_request(types.CancelParams("long"))
-    with pytest.raises(JsonRpcException) as cancelled:
-        await asyncio.wait_for(waiting, 30)
-    assert cancelled.value.code == types.LSPErrorCodes.RequestCancelled
-    hover = types.HoverParams(types.TextDocumentIdentifier((project / "daytona.py").as_uri()), types.Position(0, 0))
-    assert await asyncio.wait_for(pulling.text_document_hover_async(hover), 30) is None
-
-
-@pytest.mark.filterwarnings("ignore:Unknown progress token")
-async def test_workspace_with_progress(pulling: Any, project: Path) -> None:
-    (project / "clean.py").write_text(FIXED)
-    (project / "other.py").write_text("import this\n")
-    (project / "old").mkdir()
-    (project / "old" / "left_out.py").write_text(DAYTONA)
-    (project / "miles-lint.toml").write_text('exclude = ["old"]\n')
-    uri = opened(pulling, project / "daytona.py")
-    report = await pulling.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([], work_done_token="mine"))
-    items = {each.uri: each for each in report.items if each.uri.startswith(project.as_uri())}
-    assert {Path(each).name: len(items[each].items) for each in items} == {"daytona.py": 1, "clean.py": 0}
-    assert items[uri].version == 1
-    kinds = [each.kind for each in pulling.progress_reports["mine"]]
-    assert (kinds[0], kinds[-1], set(kinds[1:-1])) == ("begin", "end", {"report"})
-    before = [types.PreviousResultId(each.uri, each.result_id) for each in report.items]
-    again = await pulling.workspace_diagnostic_async(types.WorkspaceDiagnosticParams(before))
-    assert {each.kind for each in again.items} == {"unchanged"}
-    (project / "clean.py").write_text(DAYTONA)
-    event = types.FileEvent((project / "clean.py").as_uri(), types.FileChangeType.Changed)
-    pulling.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-    again = await pulling.workspace_diagnostic_async(types.WorkspaceDiagnosticParams(before))
-    kinds = {Path(each.uri).name: each.kind for each in again.items if each.uri in items}
-    assert kinds == {"daytona.py": "unchanged", "clean.py": "full"}
 
 
 async def test_workspace_by_command(alone: Any, project: Path) -> None:
