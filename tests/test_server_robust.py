@@ -74,7 +74,8 @@ def test_half_written_recipes(data: st.DataObject) -> None:
 
 
 def test_the_places_of_the_command_line() -> None:
-    paths = [next(iter(sorted(each.rglob("*.py")))) for each in sorted(RULES.iterdir())]
+    plain = [[path for path in sorted(each.rglob("*.py")) if ".fixed" not in path.name] for each in RULES.iterdir()]
+    paths = sorted(found[0] for found in plain if found)
     command = [sys.executable, "-m", "miles_lint", "check", "--isolated", "--no-cache", "--exit-zero"]
     done = subprocess.run([*command, "--output-format", "json", *paths], capture_output=True, text=True, check=True)
     told = {(each["filename"], each["code"], *each["location"].values()) for each in json.loads(done.stdout)}
@@ -85,7 +86,7 @@ def test_the_places_of_the_command_line() -> None:
             if found.place.path == source.path:
                 start = diagnostic(found, source, lambda _: None).range.start
                 seen.add((source.path, found.code, *source.position(offset_of(source, start))[::-1]))
-    assert len(seen) > len(paths) // 2
+    assert len(seen) > 20
     assert seen == told
 
 
