@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from miles_lint.domain.guard import Guard
@@ -26,7 +27,7 @@ from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import elements_of, iterate, merge_into
 from miles_lint.fold.convert import OverBudget, as_text, lift
 from miles_lint.fold.havoc import havoc
-from miles_lint.fold.heap import ClassObject, DictObject, Frame, InstanceObject, ListObject
+from miles_lint.fold.heap import ClassObject, DictObject, Frame, InstanceObject, ListObject, ViewObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import linearize, opaque_base
 from miles_lint.fold.ordering import extreme, in_order
@@ -341,6 +342,9 @@ def _is_leaf_instance(machine: Machine, leaf: Value, cls: Value) -> bool | None:
             return wanted_type is tuple
         if isinstance(leaf, Ref):
             target = machine.object(leaf)
+            if isinstance(target, InstanceObject):
+                plain = special.behaves(machine, leaf, cls.name)
+                return plain or (None if opaque_base(machine, target.cls) else False)
             if isinstance(target, ListObject):
                 return wanted_type.__name__ == target.kind
             return isinstance(target, DictObject) and wanted_type is dict
@@ -379,6 +383,31 @@ def _vars(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 
 def _noop(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
     return Known(None)
+
+
+def _globals(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
+    """`globals()`: what is written to it is a name of the module."""
+    module = frame.module.frame
+    if module is None:
+        return Unknown(Reason.CALL, "globals()", dict, None, origin)
+    return machine.allocate(ViewObject(partial(_module_names, module)))
+
+
+def _module_names(module: Frame, machine: Machine) -> DictObject:
+    always = machine.space.always
+    unknown = Unknown(Reason.CALL, "globals()")
+    made = DictObject([], always, unknown, None, partial(_write_name, module))
+    made.entries.extend((always, name, value, None) for name, value in module.names.items())
+    return made
+
+
+def _write_name(module: Frame, machine: Machine, key: object, new: Value | None) -> None:
+    if isinstance(key, str):
+        deleted = Unknown(Reason.NAME, f"{key} was deleted")
+        machine.write(module, key, deleted if new is None else new)
+        return
+    for name in list(module.names):
+        machine.write(module, name, Unknown(Reason.NAME, "a global whose name is not known"))
 
 
 def _run_text(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
@@ -421,6 +450,7 @@ _SPECIAL: dict[str, _Special] = {
     "next": iterators.following,
     "iter": iterators.iterator,
     "exec": _run_text,
+    "globals": _globals,
     "eval": _run_text,
     "type": _type,
     "vars": _vars,

@@ -12,6 +12,7 @@ from miles_lint.fold import attributes, changes, helper, library, methods
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import call_builtin
 from miles_lint.fold.classes import instantiate
+from miles_lint.fold.comparisons import compare
 from miles_lint.fold.containers import Turn
 from miles_lint.fold.havoc import havoc, spoil_reachable
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
@@ -118,6 +119,8 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
                 return call_leaf(machine, frame, method, args, span)
     machine.doubt()
     havoc(machine, args)
+    if isinstance(func, Unknown) and func.term is not None and func.term.op == "attribute":
+        machine.mutated(func)
     known = func if isinstance(func, Unknown) else Unknown(Reason.CALL)
     detail = f"{known.detail}()" if known.detail else "call"
     return Unknown(Reason.CALL, detail, None, None, machine.origin(frame, span))
@@ -125,21 +128,34 @@ def call_leaf(machine: Machine, frame: Frame, func: Value, args: Arguments, span
 
 def _cached(machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
     """A function that keeps its results: it runs once for the same arguments."""
-    given = args.positional, tuple(sorted(args.keywords.items(), key=lambda item: item[0]))
     live = machine.live
     left, found = live, []
     for guard, known, value in target.known:
-        hit = left & guard
-        if known == given and not hit.impossible:
+        hit = _same_call(machine, known, args, left & guard)
+        if not hit.impossible:
             found.append((hit, value))
             left = left - hit
     if not left.impossible:
         machine.live = left
         made = call_function(machine, target, args, span, path)
-        target.known.append((machine.live, given, made))
+        target.known.append((machine.live, args, made))
         found.append((machine.live, made))
         machine.live = machine.live | (live - left)
     return choose(found)
+
+
+def _same_call(machine: Machine, known: Arguments, args: Arguments, live: Guard) -> Guard:
+    """The condition on which two calls pass equal arguments."""
+    alike = len(known.positional) == len(args.positional) and tuple(known.keywords) == tuple(args.keywords)
+    if not alike or known.unknown is not None or args.unknown is not None:
+        return machine.space.never
+    before = machine.live
+    for one, two in zip(known.values(), args.values()):
+        machine.live = live
+        if not live.impossible:
+            live = live & compare(machine, "==", one, two, None)
+    machine.live = before
+    return live
 
 
 def call_function(machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:

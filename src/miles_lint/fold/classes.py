@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, options_of
+from miles_lint.domain.guard import Guard
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
+from miles_lint.fold import special
 from miles_lint.fold.arguments import Arguments
-from miles_lint.fold.heap import ClassObject, Field, Frame, FunctionObject, InstanceObject
+from miles_lint.fold.containers import members
+from miles_lint.fold.havoc import havoc
+from miles_lint.fold.heap import ClassObject, DictObject, Field, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import find, linearize, opaque_base
 from miles_lint.fold.operations import compare
+from miles_lint.fold.passing import present
 from miles_lint.fold.signatures import Parameter, tell_mismatches
 from miles_lint.program import nodes as n
 from miles_lint.source import Span
 
 _DATACLASS = ("dataclass", "dataclasses.dataclass", "pydantic.dataclasses.dataclass", "attrs.define", "attr.s")
-_FIELD_BASES = ("NamedTuple", "BaseModel", "TypedDict", "StrictBaseModel")
+_MODELS = ("BaseModel", "StrictBaseModel")
+_FIELD_BASES = ("NamedTuple", "TypedDict", *_MODELS)
 _ENUM_BASES = ("Enum", "StrEnum", "IntEnum")
+_SCALARS = ("str", "int")
 
 
 def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
@@ -27,6 +34,8 @@ def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
             name = base.name if isinstance(base, Callee) else "an unknown class"
             if name.rpartition(".")[2] not in ("object", "ABC", "Generic", "Protocol", *_FIELD_BASES, *_ENUM_BASES):
                 opaque = name
+    if _mixed(machine, bases) and opaque in _SCALARS:
+        opaque = ""
     made = ClassObject(
         node.name, qualified, bases, {}, {}, False, machine.live, machine.origin(frame, node.name_span), opaque
     )
@@ -42,12 +51,56 @@ def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
     ]
     is_dataclass = any(isinstance(d, Callee) and d.name in _DATACLASS for d in decorators)
     inherited = any(cls.dataclass for cls in linearize(machine, ref.cell)[1:])
+    models = any("model" in cls.behaves for cls in linearize(machine, ref.cell))
     made.dataclass = is_dataclass or bool(base_names & set(_FIELD_BASES)) or (inherited and not node.decorators)
-    if made.dataclass:
+    made.behaves = _behaviour(base_names, special.is_enumeration(machine, ref.cell))
+    made.frozen = _asked(node, "frozen") or "NamedTuple" in base_names
+    made.ordered = _asked(node, "order") or "NamedTuple" in base_names
+    made.compares = not _asked(node, "eq", False)
+    if is_dataclass or models or base_names & set(_FIELD_BASES):
         _collect_fields(machine, frame, node, made, inner)
-    elif base_names & set(_ENUM_BASES):
+    elif "enum" in made.behaves:
         _make_members(machine, made, ref)
+    _announce(machine, ref, node, frame)
     return ref
+
+
+def _behaviour(bases: set[str], enumeration: bool) -> tuple[str, ...]:
+    """What the objects of a class are besides, by the names of its bases."""
+    found: list[str] = [name for name in ("str", "int", "list", "dict") if name in bases]
+    if "NamedTuple" in bases:
+        found.append("tuple")
+    if bases & set(_MODELS):
+        found.append("model")
+    if bases & set(_ENUM_BASES) or enumeration:
+        found.append("enum")
+    if bases & {"StrEnum", "IntEnum"}:
+        found += ["str" if "StrEnum" in bases else "int", "plain"]
+    return tuple(found)
+
+
+def _asked(node: n.ClassDef, option: str, value: bool = True) -> bool:
+    """Whether `@dataclass(option=value)` stands on a class."""
+    given = (arg for d in node.decorators if isinstance(d, n.Call) for arg in d.args if arg.keyword == option)
+    return any(isinstance(arg.value, n.Constant) and arg.value.value is value for arg in given)
+
+
+def _announce(machine: Machine, ref: Ref, node: n.ClassDef, frame: Frame) -> None:
+    """`__init_subclass__` of a base hears of the class and its keywords."""
+    for cls in linearize(machine, ref.cell)[1:]:
+        hook = cls.names.get("__init_subclass__")
+        if isinstance(hook, Callee) and isinstance(hook.target, FunctionObject):
+            keywords = {a.keyword: machine.run.evaluate(machine, frame, a.value) for a in node.keywords if a.keyword}
+            given = Arguments((ref,), keywords)
+            machine.run.call_function(machine, hook.target, given, node.name_span, frame.module.path)
+            return
+
+
+def _mixed(machine: Machine, bases: list[Value]) -> bool:
+    """Whether a class is an enumeration whose members are strings or numbers besides."""
+    names = {base.name.rpartition(".")[2] for base in bases if isinstance(base, Callee)}
+    own = any(isinstance(base, Ref) and special.is_enumeration(machine, base.cell) for base in bases)
+    return own or bool(names & set(_ENUM_BASES))
 
 
 def _one_base(machine: Machine, value: Value) -> Value:
@@ -61,13 +114,14 @@ def _collect_fields(machine: Machine, frame: Frame, node: n.ClassDef, made: Clas
     for statement in node.body:
         if not isinstance(statement, n.AnnAssign) or not isinstance(statement.target, n.Name):
             continue
-        if _is_class_variable(statement.annotation):
+        if _head(statement.annotation) == "ClassVar":
             continue
         name = statement.target.id
         default = made.names.pop(name, None)
         factory: Value | None = None
         metadata: Value | None = None
         init = True
+        keyword = _asked(node, "kw_only")
         if isinstance(default, Callee) and default.kind == "field":
             arguments = default.target
             assert isinstance(arguments, Arguments)
@@ -75,11 +129,16 @@ def _collect_fields(machine: Machine, frame: Frame, node: n.ClassDef, made: Clas
             metadata = arguments.keywords.get("metadata")
             given = arguments.keywords.get("init")
             init = not (isinstance(given, Known) and given.value is False)
+            by_name = arguments.keywords.get("kw_only")
+            keyword = keyword or (isinstance(by_name, Known) and by_name.value is True)
             default = _field_default(arguments)
         origin = machine.origin(frame, statement.target.span)
         if default is None and factory is None and name in made.fields:
             default = made.fields[name].default
-        made.fields[name] = Field(name, statement.annotation, default, factory, init, origin, inner, metadata)
+        passing = _head(statement.annotation) == "InitVar"
+        made.fields[name] = Field(
+            name, statement.annotation, default, factory, init, origin, inner, metadata, passing, keyword
+        )
 
 
 def _field_default(arguments: Arguments) -> Value | None:
@@ -87,30 +146,47 @@ def _field_default(arguments: Arguments) -> Value | None:
     return None if isinstance(default, Known) and default.value is ... else default
 
 
-def _is_class_variable(annotation: n.Expr) -> bool:
+def _head(annotation: n.Expr) -> str:
+    """The name of an annotation without what stands in brackets behind it."""
     head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-    name = head.id if isinstance(head, n.Name) else head.name if isinstance(head, n.Attribute) else ""
-    return name == "ClassVar"
+    return head.id if isinstance(head, n.Name) else head.name if isinstance(head, n.Attribute) else ""
 
 
 def _make_members(machine: Machine, made: ClassObject, ref: Ref) -> None:
-    for name, value in list(made.names.items()):
-        if isinstance(value, Callee) or name.startswith("_"):
+    """Every plain name of an enumeration is a member; a value that was there before is another name of its member."""
+    members: list[tuple[Value, Ref]] = []
+    last = 0
+    for name, written in list(made.names.items()):
+        automatic = isinstance(written, Callee) and written.kind == "auto"
+        if (isinstance(written, Callee) and not automatic) or name.startswith("_"):
             continue
-        member = InstanceObject(ref.cell, {"value": value, "name": machine.text(name)}, made.born)
-        made.names[name] = machine.allocate(member)
+        value = written
+        if automatic:
+            value = machine.text(name.lower()) if "str" in made.behaves else Known(last + 1)
+        if isinstance(value, Known) and isinstance(value.value, int):
+            last = value.value
+        known = next((ref for held, ref in members if same_scalar(held, value)), None)
+        if known is None:
+            member = InstanceObject(ref.cell, {"value": value, "name": machine.text(name)}, made.born)
+            if "__init__" in made.names or "__new__" in made.names:
+                member.opaque = Unknown(Reason.CALL, f"{made.name}.{name}")
+            known = machine.allocate(member)
+            members.append((value, known))
+        made.names[name] = known
+
+
+def same_scalar(one: Value, two: Value) -> bool:
+    """Whether two known scalars or strings are equal."""
+    if isinstance(one, Text) and isinstance(two, Text):
+        return one.plain is not None and one.plain == two.plain
+    return isinstance(one, Known) and isinstance(two, Known) and one.value == two.value
 
 
 def all_fields(machine: Machine, cell: int) -> dict[str, Field]:
     """The fields of a dataclass and its bases, bases first, as `dataclasses` orders them."""
     found: dict[str, Field] = {}
     for cls in reversed(linearize(machine, cell)):
-        for name, item in cls.fields.items():
-            found[name] = item
-        for name, value in cls.names.items():
-            if name in found and name not in cls.fields and not isinstance(value, Callee):
-                old = found[name]
-                found[name] = Field(name, old.annotation, value, None, old.init, old.origin, old.frame, old.metadata)
+        found.update(cls.fields)
     return found
 
 
@@ -119,6 +195,15 @@ def instantiate(machine: Machine, ref: Ref, args: Arguments, frame: Frame, span:
     cls = machine.object(ref)
     assert isinstance(cls, ClassObject)
     origin = machine.origin(frame, span)
+    if find(machine, ref.cell, "__new__") is not None:
+        machine.doubt()
+        havoc(machine, args)
+        return Unknown(Reason.CALL, f"{cls.name}()", origin=origin)
+    if "TypedDict" in {base.name.rpartition(".")[2] for base in cls.bases if isinstance(base, Callee)}:
+        entries = [(args.presence.get(k, machine.live), k, v, origin) for k, v in args.keywords.items()]
+        held = DictObject([], machine.live, args.unknown, origin)
+        held.entries.extend(entries)
+        return machine.allocate(held)
     made = InstanceObject(ref.cell, {}, machine.live, origin=origin)
     me = machine.allocate(made)
     init = find(machine, ref.cell, "__init__")
@@ -126,13 +211,14 @@ def instantiate(machine: Machine, ref: Ref, args: Arguments, frame: Frame, span:
         machine.run.call_function(machine, init.target, args.prepend((me,)), span, frame.module.path)
         return me
     if cls.dataclass:
-        if not _fill_fields(machine, frame, made, ref.cell, args, span):
+        passed = _fill_fields(machine, frame, made, ref.cell, args, span)
+        if passed is None:
             if find(machine, ref.cell, "__getattr__") is None:
                 tell_mismatches(machine, _parameters(machine, ref.cell), args, origin, cls.name, cls.origin)
-            machine.fail()
+            machine.fail(TypeError)
             return Unknown(Reason.CALL, f"{cls.name}() with other arguments", origin=origin)
-        return finish(machine, frame, me, span)
-    if any(isinstance(base, Callee) and base.name.rpartition(".")[2] in _ENUM_BASES for base in cls.bases):
+        return finish(machine, frame, me, span, tuple(passed))
+    if special.is_enumeration(machine, ref.cell):
         return _member(machine, ref, args, span, frame)
     base = opaque_base(machine, ref.cell)
     if base or args.positional or args.keywords:
@@ -143,39 +229,63 @@ def instantiate(machine: Machine, ref: Ref, args: Arguments, frame: Frame, span:
 
 
 def _member(machine: Machine, ref: Ref, args: Arguments, span: Span, frame: Frame) -> Value:
-    cls = machine.object(ref)
-    assert isinstance(cls, ClassObject)
+    """The member of an enumeration that has a value; `Mode(member)` is the member itself."""
+    unknown = Unknown(Reason.CALL, "member of an enumeration", origin=machine.origin(frame, span))
     wanted = args.get(0, "value")
-    for value in cls.names.values():
-        if isinstance(value, Ref) and wanted is not None:
-            member = machine.object(value)
-            if isinstance(member, InstanceObject) and "value" in member.fields:
-                holds = compare(machine, "==", wanted, member.fields["value"], None)
-                if (machine.live - holds).impossible:
-                    return value
-    return Unknown(Reason.CALL, f"{cls.name}()", origin=machine.origin(frame, span))
+    if wanted is None or find(machine, ref.cell, "_missing_") is not None:
+        return unknown
+    live = left = machine.live
+    found: list[tuple[Guard, Value]] = []
+    for _, value in members(machine, ref):
+        member = machine.object(value) if isinstance(value, Ref) else None
+        if isinstance(member, InstanceObject) and not left.impossible:
+            machine.live = left
+            holds = left & compare(machine, "==", wanted, member.fields["value"], None)
+            holds = holds | (machine.live & compare(machine, "is", wanted, value, None))
+            if not holds.impossible:
+                found.append((holds, value))
+            left = left - holds
+    machine.live = live
+    machine.require(~left, ValueError)
+    return choose(found) if found else unknown
 
 
-def _fill_fields(machine: Machine, frame: Frame, made: InstanceObject, cell: int, args: Arguments, span: Span) -> bool:
+def _fill_fields(
+    machine: Machine, frame: Frame, made: InstanceObject, cell: int, args: Arguments, span: Span
+) -> list[Value] | None:
+    """Give every field its value; those of `InitVar`s come back. None when Python would raise TypeError."""
     positional = list(args.positional)
     keywords = dict(args.keywords)
-    for name, item in all_fields(machine, cell).items():
-        if item.init and positional:
-            made.fields[name] = positional.pop(0)
-        elif item.init and name in keywords:
-            made.fields[name] = keywords.pop(name)
-        elif item.factory is not None:
-            made.fields[name] = machine.run.call(machine, frame, item.factory, Arguments(), span)
-        elif item.default is not None:
-            made.fields[name] = item.default
-        elif args.unknown is not None:
-            made.fields[name] = Unknown(Reason.PARAMETER, name)
-        elif item.init:
-            return False
+    fields = all_fields(machine, cell)
+    taken = {name: positional.pop(0) for name, item in fields.items() if positional and item.init and not item.keyword}
+    passed: list[Value] = []
+    for name, item in fields.items():
+        value = taken.get(name)
+        if value is None and item.init and name in keywords:
+            value = keywords.pop(name)
+            if name in args.presence:
+                value = present(machine, args, name, value, _default(machine, frame, item, span))
+        if value is None:
+            value = _default(machine, frame, item, span)
+        if value is None and args.unknown is not None:
+            value = Unknown(Reason.PARAMETER, name)
+        if value is None:
+            if item.init:
+                return None
+        elif item.passing:
+            passed.append(value)
+        else:
+            made.fields[name] = value
     if keywords and opaque_base(machine, cell):
         made.fields.update(keywords)
         keywords = {}
-    return not positional and not keywords
+    return None if positional or keywords else passed
+
+
+def _default(machine: Machine, frame: Frame, item: Field, span: Span) -> Value | None:
+    if item.factory is not None:
+        return machine.run.call(machine, frame, item.factory, Arguments(), span)
+    return item.default
 
 
 def _parameters(machine: Machine, cell: int) -> tuple[Parameter, ...]:
@@ -187,11 +297,11 @@ def _parameters(machine: Machine, cell: int) -> tuple[Parameter, ...]:
     )
 
 
-def finish(machine: Machine, frame: Frame, me: Ref, span: Span) -> Value:
+def finish(machine: Machine, frame: Frame, me: Ref, span: Span, passed: tuple[Value, ...] = ()) -> Value:
     """Run `__post_init__` of a filled dataclass instance."""
     made = machine.object(me)
     assert isinstance(made, InstanceObject)
     post = find(machine, made.cls, "__post_init__")
     if isinstance(post, Callee) and isinstance(post.target, FunctionObject):
-        machine.run.call_function(machine, post.target, Arguments((me,)), span, frame.module.path)
+        machine.run.call_function(machine, post.target, Arguments((me, *passed)), span, frame.module.path)
     return me

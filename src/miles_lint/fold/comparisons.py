@@ -213,8 +213,8 @@ def _compare_leaves(machine: Machine, op: str, one: Value, two: Value, origin: O
         return machine.space.condition("comparison of objects")
     if op in ("==", "!="):
         return machine.space.never if op == "==" else machine.space.always
-    machine.fail(TypeError)
-    return machine.space.never
+    machine.doubt()
+    return machine.space.condition("comparison of objects")
 
 
 def _as_sequence(machine: Machine, value: Value) -> tuple[tuple[Guard, Value], ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miles_lint.domain.value import Callee, Choice, Ref, Value
+from miles_lint.domain.value import Callee, Choice, Reason, Ref, Unknown, Value
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.heap import Frame, FunctionObject
 from miles_lint.fold.helper_names import summarised
@@ -33,6 +33,8 @@ def decorate(machine: Machine, frame: Frame, decorator: n.Expr, value: Value) ->
         return value
     if applied.kind in ("builtin", "external", "maker") and applied.name in _KINDS:
         return replace(value, kind=_KINDS[applied.name]) if value.kind == "function" else value
+    if applied.name == "functools.singledispatch":
+        return Unknown(Reason.CALL, f"{value.name}()", origin=machine.origin(frame, decorator.span))
     if applied.kind == "named":
         return replace(value, name=applied.name)
     if applied.kind in ("register", "app-method"):

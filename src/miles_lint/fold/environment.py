@@ -70,7 +70,9 @@ def get(machine: Machine, key: Value, default: Value | None, origin: Origin | No
         if name is None:
             machine.doubt()
             detail = "os.environ[…]"
-            found.append((guard, Unknown(Reason.ENVIRONMENT, detail, None if default else str, None, origin)))
+            found.append(
+                (guard, Unknown(Reason.ENVIRONMENT, detail, None if default is not None else str, None, origin))
+            )
             continue
         machine.live = guard & live
         if machine.depth == 0 and machine.entry != "__main__" and origin is not None:

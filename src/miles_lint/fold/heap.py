@@ -225,7 +225,7 @@ class FunctionObject:
     owner: int | None = None
     setter: FunctionObject | None = None
     fields: dict[str, Value] = field(default_factory=dict)
-    known: list[tuple[Guard, object, Value]] = field(default_factory=list)
+    known: list[tuple[Guard, Any, Value]] = field(default_factory=list)
 
 
 CalleeTarget = FunctionObject | Module | Callee

@@ -20,7 +20,7 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import environment, operations
+from miles_lint.fold import environment, operations, special
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.collection_methods import dict_method, list_method
 from miles_lint.fold.containers import iterate, merge_into
@@ -155,7 +155,8 @@ def _joined(
     some = machine.space.never
     for guard, element in elements:
         pieces.extend(separator.under(guard & some).pieces)
-        pieces.extend(as_text(machine, element, origin).under(guard).pieces)
+        held = special.member_value(machine, element) if isinstance(element, Ref) else None
+        pieces.extend(as_text(machine, element if held is None else held, origin).under(guard).pieces)
         some = some | guard
     if tail is not None:
         more = machine.space.condition("more elements")

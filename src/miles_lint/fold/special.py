@@ -85,6 +85,11 @@ def as_tuple(machine: Machine, ref: Ref) -> Items | None:
     return Items(tuple((always, made.fields[name]) for name in names if name in made.fields))
 
 
+def is_enumeration(machine: Machine, cell: int) -> bool:
+    """Whether a class, or one of its bases, is an enumeration."""
+    return any("enum" in cls.behaves for cls in linearize(machine, cell))
+
+
 class MemberText(str):
     """A member of an enumeration of strings: text to every operation, but printed as Python prints it."""
 

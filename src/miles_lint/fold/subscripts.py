@@ -5,10 +5,10 @@ from __future__ import annotations
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
-from miles_lint.fold import environment, operations, typeforms
+from miles_lint.fold import environment, operations, special, typeforms
 from miles_lint.fold.convert import TooMany, alternatives, from_python, lift, make_term, term_of
 from miles_lint.fold.events import Kind
-from miles_lint.fold.heap import AnyKey, DictObject, EnvironmentObject, ListObject
+from miles_lint.fold.heap import AnyKey, ClassObject, DictObject, EnvironmentObject, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.telling import tell
 
@@ -37,6 +37,16 @@ def _leaf(machine: Machine, leaf: Value, index: Value, origin: Origin) -> Value:
         if isinstance(target, ListObject):
             items = tuple(target.items) if target.tail is None else None
             return _element(machine, leaf, items, index, origin)
+        held = special.as_tuple(machine, leaf)
+        if held is not None:
+            return _element(machine, held, held.items, index, origin)
+        function = special.method(machine, leaf, "__getitem__")
+        if function is not None:
+            return special.invoke(machine, function, leaf, index)
+        if isinstance(target, ClassObject) and isinstance(index, Text) and index.plain is not None:
+            found = target.names.get(index.plain)
+            if isinstance(found, Ref) and special.is_enumeration(machine, leaf.cell):
+                return found
     if isinstance(leaf, Items):
         return _element(machine, leaf, leaf.items, index, origin)
     if isinstance(leaf, (Text, Known)):
