@@ -181,10 +181,11 @@ def test_nearest_to_defaults_moves_no_knob_that_may_stay(rows: frozenset[Row], d
 
 @given(sets_of_rows)
 def test_the_description_means_what_the_guard_means(rows: frozenset[Row]) -> None:
-    words = describe(BIG.build(rows))
+    shown, cut, _ = describe(BIG.build(rows)).partition(" or …")
     for row in BIG.rows:
         names = {variable.name: variable.domain[index] for variable, index in zip(BIG.variables, row)}
-        assert eval(words, {"always": True, "never": False, **names}) == (row in rows), words
+        said = bool(eval(shown, {"always": True, "never": False, **names}))
+        assert said == (row in rows) or (cut and not said and row in rows), shown
 
 
 def test_descriptions() -> None:
