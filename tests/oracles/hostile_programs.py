@@ -135,7 +135,7 @@ OPEN: dict[str, str] = {
     **dict.fromkeys(
         (
             *("doubling: plus", "doubling: grown", "doubling: f-string", "doubling: join", "doubling: split"),
-            *("doubling: list", "doubling: tuple", "doubling: under a condition"),
+            *("doubling: list", "doubling: tuple"),
         ),
         "what is joined has no bound on its size",
     ),
