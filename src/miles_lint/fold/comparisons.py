@@ -21,6 +21,7 @@ from miles_lint.domain.value import (
     options_of,
 )
 from miles_lint.fold import environment, special, typeforms
+from miles_lint.fold.constants import CONVERTERS
 from miles_lint.fold.containers import elements_of, iterate
 from miles_lint.fold.convert import TooMany, combinations, from_python, lift, make_term, term_of
 from miles_lint.fold.heap import (
@@ -80,7 +81,7 @@ def _leaf_truth(machine: Machine, leaf: Value) -> Guard:
         return space.always
     if isinstance(leaf, Unknown):
         return unknown_truth(machine, leaf)
-    if isinstance(leaf, Callee) and leaf.kind == "external":
+    if isinstance(leaf, Callee) and leaf.kind == "external" and leaf.name not in CONVERTERS:
         return condition(machine, Term("truth", (symbol("import", leaf.name),)))
     return space.always
 

@@ -18,6 +18,8 @@ _CONSTANTS: dict[str, object] = {
     "math.pi": math.pi,
     "sys.maxsize": sys.maxsize,
 }
+CONVERTERS = frozenset(("json.loads", "ast.literal_eval", "pathlib.Path", "shlex.split", "yaml.safe_load"))
+"""Functions and classes that programs hand on as values; a name from elsewhere may be anything, even false."""
 
 
 def external_constant(machine: Machine, qualified: str) -> Value | None:

@@ -155,7 +155,10 @@ def _call(machine: Machine, frame: Frame, node: n.Call) -> Value:
     func = evaluate(machine, frame, node.func)
     if isinstance(func, Callee) and func.name == "super" and not node.args:
         return attributes.super_of(machine, frame, machine.origin(frame, node.span))
-    return calls.call(machine, frame, func, arguments(machine, frame, node.args), node.span)
+    given = arguments(machine, frame, node.args)
+    if machine.live.impossible:
+        return Unknown(Reason.CALL, "unreachable")
+    return calls.call(machine, frame, func, given, node.span)
 
 
 def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> Arguments:

@@ -38,7 +38,6 @@ class Parser:
     parsed: list[tuple[Guard, bool]] = field(default_factory=list)
     origins: dict[int, Origin] = field(default_factory=dict)
     namespace: Ref | None = None
-    known: int = 0
 
 
 Native = Callable[[Machine, Frame, Arguments, Span], Value]

@@ -151,10 +151,11 @@ def _owner(read: TrainerReading, action: InstanceObject) -> tuple[str, Site | No
 def _namespace(machine: Machine, record: Parser, origin: Origin) -> Value:
     """The namespace of a command line that is not known: every value is the symbol of its flag.
 
-    A parser that reads the line again gives the same object, about which nothing is certain from there on: it
-    reads again because something has changed the defaults.
+    A parser that reads the whole line again gives the same object, about which nothing is certain from there on:
+    it reads again because something has changed the defaults.
     """
-    if record.namespace is not None and record.known == len(record.origins):
+    strict = record.parsed[-1][1]
+    if strict and record.namespace is not None:
         target = machine.object(record.namespace)
         if isinstance(target, InstanceObject) and isinstance(target.watch, Written):
             target.watch.append((machine.live, ANY, record.namespace, origin))
@@ -176,7 +177,7 @@ def _namespace(machine: Machine, record: Parser, origin: Origin) -> Value:
     target = machine.object(made)
     assert isinstance(target, InstanceObject)
     target.watch = Written(machine)
-    record.namespace, record.known = made, len(record.origins)
+    record.namespace = made if strict else None
     return made
 
 
