@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -133,6 +135,29 @@ def fold(
     loader: Loader | None = None,
 ) -> Fold:
     """As `fold_file`, with what was given up on the way."""
+    with _uncollected():
+        return _fold(source, assignments, environment, entry, loader)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Pause the garbage collector: syntax trees are large and have no cycles, looking for some costs a quarter."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+def _fold(
+    source: Source,
+    assignments: Mapping[str, object] | None,
+    environment: Mapping[str, str] | None,
+    entry: str | None,
+    loader: Loader | None,
+) -> Fold:
     try:
         program = lower(source)
     except NotUnderstood as error:
