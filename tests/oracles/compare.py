@@ -66,9 +66,9 @@ class Comparison:
 
 
 def compare(contract: Contract, dumped: dict[str, Any]) -> Comparison:
-    """Compare every option string but help."""
+    """Compare every option string but help, and those that only a function named on the command line would add."""
     real = flags_of(dumped)
-    known = {name: flag for name, flag in contract.by_name.items() if flag.action != "help"}
+    known = {name: flag for name, flag in contract.by_name.items() if flag.action != "help" and "." not in flag.owner}
     matched = [name for name in real if name in known]
     differences: list[Difference] = []
     untold: list[str] = []
