@@ -73,16 +73,27 @@ class Guard:
         return self is self.space.always
 
     def __and__(self, other: Guard) -> Guard:
-        return self.space.conjoin(self, other)
+        space = self.space
+        if self is other or other is space.always:
+            return self
+        return other if self is space.always else space.conjoin(self, other)
 
     def __or__(self, other: Guard) -> Guard:
-        return self.space.disjoin(self, other)
+        space = self.space
+        if self is other or other is space.never:
+            return self
+        return other if self is space.never else space.disjoin(self, other)
 
     def __invert__(self) -> Guard:
         return self.space.negate(self)
 
     def __sub__(self, other: Guard) -> Guard:
-        return self & ~other
+        space = self.space
+        if other is space.never or self is space.never:
+            return self
+        if self is other or other is space.always:
+            return space.never
+        return space.conjoin(self, space.negate(other))
 
     def implies(self, other: Guard) -> bool:
         return (self & ~other).impossible

@@ -5,9 +5,6 @@ The metadata wrapper of libcst answers the same question at five times the cost 
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
@@ -34,15 +31,30 @@ class _Recorder(CodegenState):
         start = self.starts.pop()
         self.spans.setdefault(node, (start, self.offset))
 
-    @contextmanager
-    def record_syntactic_position(
+    def record_syntactic_position(  # type: ignore[override]
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
-    ) -> Generator[None, None, None]:
-        start = self.offset
-        yield
-        first = start if start_node is None else self.spans[start_node][0]
-        last = self.offset if end_node is None else self.spans[end_node][1]
-        self.spans[node] = (first, last)
+    ) -> _Syntactic:
+        return _Syntactic(self, node, start_node, end_node)
+
+
+class _Syntactic:
+    """The stretch of text that is written while this is open is the position of a node."""
+
+    __slots__ = ("end_node", "node", "recorder", "start", "start_node")
+
+    def __init__(
+        self, recorder: _Recorder, node: cst.CSTNode, start_node: cst.CSTNode | None, end_node: cst.CSTNode | None
+    ) -> None:
+        self.recorder, self.node, self.start_node, self.end_node = recorder, node, start_node, end_node
+
+    def __enter__(self) -> None:
+        self.start = self.recorder.offset
+
+    def __exit__(self, *_: object) -> None:
+        spans = self.recorder.spans
+        first = self.start if self.start_node is None else spans[self.start_node][0]
+        last = self.recorder.offset if self.end_node is None else spans[self.end_node][1]
+        spans[self.node] = (first, last)
 
 
 def measure(module: cst.Module) -> dict[cst.CSTNode, tuple[int, int]]:

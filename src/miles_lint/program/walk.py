@@ -7,19 +7,31 @@ from functools import lru_cache
 from typing import Any
 
 from miles_lint.program import nodes as n
+from miles_lint.source import Span
 
 
-def children(node: Any) -> Iterator[object]:
+_PLAIN = frozenset(
+    (
+        *("span", "name_span", "id", "op", "kind", "prefix", "conversion", "star", "generator", "asname"),
+        *("keyword", "description", "module", "level", "names", "exact", "text"),
+    )
+)
+_LEAVES = (n.Literal, n.Constant, n.Name, n.Opaque, n.Jump, n.Scope, n.Run, n.Alias)
+_PARTS: dict[type, tuple[str, ...]] = {kind: () for kind in (*_LEAVES, Span)}
+
+
+def _parts(kind: type) -> tuple[str, ...]:
+    """The fields of a record that can hold records."""
+    found = _PARTS.get(kind)
+    if found is None:
+        found = _PARTS[kind] = tuple(name for name in getattr(kind, "__slots__", ()) if name not in _PLAIN)
+    return found
+
+
+def children(node: Any) -> list[object]:
     """The records directly inside a record or tuple of records."""
-    if isinstance(node, tuple):
-        for item in node:
-            if isinstance(item, tuple) or hasattr(item, "__dataclass_fields__"):
-                yield item
-    else:
-        for name in getattr(node, "__slots__", ()):
-            value = getattr(node, name)
-            if isinstance(value, tuple) or hasattr(value, "__dataclass_fields__"):
-                yield value
+    held = node if type(node) is tuple else [getattr(node, name) for name in _parts(type(node))]
+    return [part for part in held if part is not None and type(part) is not str]
 
 
 def walk(node: object) -> Iterator[object]:
