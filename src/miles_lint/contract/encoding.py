@@ -14,6 +14,7 @@ from miles_lint.contract.model import Atom
 
 SMALLEST_SHARED = 4
 """Nodes that a part must have to be worth a line of its own."""
+_PLAIN = frozenset((str, int, bool, float))
 REFERENCE, FLOAT = "@", "$float"
 
 
@@ -123,6 +124,9 @@ class AtomReader:
         return Atom(op, tuple(map(self._operand, told if isinstance(told, list) else (told,))))
 
     def _operand(self, data: Any) -> object:
+        if data is None or type(data) in _PLAIN:
+            told: object = data
+            return told
         if isinstance(data, dict) and FLOAT not in data:
             return self.read(data)
         return _tuples(decode_constant(data))

@@ -61,6 +61,7 @@ def forget() -> None:
     with _lock:
         _stores.clear()
         _chosen.cache_clear()
+        owner_roots.cache_clear()
 
 
 @lru_cache(maxsize=64)
@@ -109,10 +110,11 @@ def stored(root: str) -> Store:
 
 
 def _read(root: str, owners: dict[str, str], key: tuple[str, ...]) -> str:
-    from miles_lint.contract.extract import NoTrainer, extract_backends
+    from miles_lint.contract.apart import extract_apart
+    from miles_lint.contract.extract import NoTrainer
 
     try:
-        found = extract_backends(root, _owned(owners))
+        found = extract_apart(root, _owned(owners))
     except NoTrainer as error:
         raise Unreadable(str(error)) from error
     text = dumps(found.contracts)

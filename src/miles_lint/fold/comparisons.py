@@ -396,7 +396,12 @@ def _leaf_contains(machine: Machine, item: Value, leaf: Value) -> Guard:
     if elements is None:
         return space.condition("in an unknown sequence")
     found = space.never
+    word = item.plain if isinstance(item, Text) else None
     for guard, element in elements:
+        other = element.plain if word is not None and isinstance(element, Text) else None
+        if other is not None:
+            found = found | guard if other == word else found
+            continue
         same = compare(machine, "==", item, element, None)
         found = found | (guard & same)
     if isinstance(target, ClassObject):

@@ -31,6 +31,8 @@ def type_of(value: Value) -> type | None:
     return value.type if isinstance(value, Unknown) else None
 
 
+_LOOKED_BACK = 64
+"""Elements of a long list after which it is looked whether those before have stayed."""
 Turn = Callable[[Value], None]
 Elements = list[tuple[Guard, Value]]
 
@@ -106,9 +108,14 @@ def _in_turn(machine: Machine, target: ListObject, turn: Turn) -> bool:
         kept = target.items
         if target.tail is not None or len(kept) < len(seen):
             return False
-        if target.kind != "iterator" and any(here[0] is not there for here, there in zip(kept, seen)):
+        watched = len(seen) < _LOOKED_BACK or len(seen) % _LOOKED_BACK == 0
+        if target.kind != "iterator" and watched and _moved(kept, seen):
             return False
-    return True
+    return target.kind == "iterator" or not _moved(target.items, seen)
+
+
+def _moved(items: Elements, seen: list[Guard]) -> bool:
+    return any(here[0] is not there for here, there in zip(items, seen))
 
 
 def drive(machine: Machine, target: LazyObject, turn: Turn) -> bool:

@@ -199,13 +199,15 @@ def _splat(machine: Machine, value: Value, keywords: dict[str, Value], presence:
     merge_into(machine, merged, value)
     if merged.unknown is not None or not all(isinstance(key, str) for _, key, _, _ in merged.entries):
         return False
-    names = [str(key) for _, key in keys(machine, merged)]
-    for name in dict.fromkeys(names):
+    written: dict[str, list[tuple[Guard, Value | None]]] = {}
+    for guard, key, item, _ in reversed(merged.entries):
+        written.setdefault(str(key), []).append((guard, item))
+    for name in dict.fromkeys(str(key) for _, key in keys(machine, merged)):
         found: list[tuple[Guard, Value]] = []
         left, there = live, machine.space.never
-        for guard, key, item, _ in reversed(merged.entries):
+        for guard, item in written[name]:
             inside = left & guard
-            if key != name or inside.impossible:
+            if inside.impossible:
                 continue
             if item is not None:
                 found.append((inside, item))

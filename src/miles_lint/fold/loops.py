@@ -140,6 +140,11 @@ def unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target: 
         _skip_body(machine, frame, node, before & entered, changed)
         machine.live = machine.live | (before - entered)
         return machine.space.never
+    bound = frozenset(assigned_names(node.body))
+
+    def grown(name: str) -> bool:
+        return name not in bound or only_grown(node.body, name)
+
     places = changes.Places()
     for attempt in range(_TRIES):
         since = machine.begin()
@@ -148,9 +153,9 @@ def unknown_loop(machine: Machine, frame: Frame, node: n.For | n.While, target: 
             machine.end(since)
             break
         machine.undo(since)
-        changes.forget(machine, places, changed, lambda name: only_grown(node.body, name))
+        changes.forget(machine, places, changed, grown)
     machine.live = machine.live | breaks | (before - entered)
-    changes.forget(machine, places, changed, lambda name: only_grown(node.body, name))
+    changes.forget(machine, places, changed, grown)
     machine.live = machine.live - breaks
     return breaks
 

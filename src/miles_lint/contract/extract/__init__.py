@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -161,10 +162,13 @@ def _assembled(read: TrainerReading, root: str, backend: str, owned: Owned, func
 
 @contextmanager
 def deeply() -> Iterator[None]:
-    """Allow the recursion that folding a program this size takes."""
-    limit = sys.getrecursionlimit()
+    """Allow the recursion that folding a program this size takes, and pause the collector meanwhile."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, 20_000))
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()

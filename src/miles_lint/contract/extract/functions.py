@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from miles_lint.contract.extract.machine import importer, member, reading
 from miles_lint.contract.extract.options import flag_of
@@ -56,7 +57,7 @@ def functions_of(root: str, package: str) -> Functions:
                 spelled.setdefault(match.group(0), Site(f"{module.replace('.', '/')}.py", row))
         if "add_arguments" in text:
             adders += [(f"{module}.{name}", f"{module}.{given}") for name, given in _GIVEN.findall(text)]
-            adders += [(f"{module}.{name}", f"{module}.{name}.add_arguments") for name in _DEFINED.findall(text)]
+            adders += [(f"{module}.{name}", f"{module}.{name}.add_arguments") for name in _with_method(text)]
     flags: list[Flag] = []
     files: set[str] = set()
     for path, adder in dict.fromkeys(adders):
@@ -65,6 +66,15 @@ def functions_of(root: str, package: str) -> Functions:
         if found:
             paths.add(path)
     return Functions(frozenset(paths), tuple(flags), tuple(sorted(files)), tuple(spelled.items()))
+
+
+def _with_method(text: str) -> Iterator[str]:
+    """The classes of a module that have a method `add_arguments`."""
+    starts = [*_DEFINED.finditer(text)]
+    for one, two in zip_longest(starts, starts[1:]):
+        body = text[one.end() : len(text) if two is None else two.start()]
+        if one.group(0).startswith("class") and "\n    def add_arguments(" in body:
+            yield one.group(1)
 
 
 def _modules(root: str, package: str) -> Iterator[tuple[str, str, bool]]:
