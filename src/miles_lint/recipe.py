@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from miles_lint.domain.guard import Guard, Space, TooComplex
-from miles_lint.domain.value import Callee, Known, Ref, Text, Value, options_of
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, options_of
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
 from miles_lint.fold.convert import as_text
@@ -31,6 +31,7 @@ from miles_lint.source import Place, Source, Span
 from miles_lint.submission import command_launch
 
 _START = Span(0, 0)
+_COMPLEX = "the conditions are too complex"
 _SITE_NAMES = frozenset(("execute_train", "execute_train_npu"))
 
 
@@ -86,7 +87,7 @@ class _Runner:
         try:
             action()
         except TooComplex:
-            self.widened.append((Place(self.program.path, _START), "the conditions are too complex"))
+            self.widened.append((Place(self.program.path, _START), _COMPLEX))
         except OutOfSteps:
             self.widened.append((Place(self.program.path, _START), "the fold took too many steps"))
         except RecursionError:
@@ -95,6 +96,13 @@ class _Runner:
         machine.widened.clear()
         self.events.extend(machine.events)
         machine.events.clear()
+
+    def launches(self, machine: Machine, covered: set[Span]) -> list[Launch]:
+        """The launches of a machine that has run an entry; what they gave up is remembered."""
+        found = list(_launches(machine, covered))
+        self.widened.extend(machine.widened)
+        machine.widened.clear()
+        return found
 
     def call_entry(self, name: str, function: Value, machine: Machine, frame: Frame) -> None:
         machine.live = machine.space.always
@@ -182,7 +190,7 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
     commands = [(name or _name_of(function), function) for name, function in machine.registered]
     covered: set[Span] = set()
     if wanted in (None, "__main__"):
-        launches.extend(_launches(machine, covered))
+        launches.extend(runner.launches(machine, covered))
     if launches:
         entries.append("__main__")
     names = [name.replace("-", "_") for name, _ in commands]
@@ -197,7 +205,7 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
             function = lookup(machine, frame, _name_of(commands[index][1]))
         if function is not None:
             runner.call_entry(name, function, machine, frame)
-        launches.extend(_launches(machine, covered))
+        launches.extend(runner.launches(machine, covered))
         entries.append(name)
     for name in _other_entries(runner.program, names, wanted, covered):
         machine, frame = runner.start(name)
@@ -205,7 +213,7 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
         if function is not None:
             before = len(launches)
             runner.call_entry(name, function, machine, frame)
-            launches.extend(_launches(machine, covered))
+            launches.extend(runner.launches(machine, covered))
             if len(launches) > before:
                 entries.append(name)
     return launches, entries
@@ -246,12 +254,15 @@ def _launches(machine: Machine, covered: set[Span]) -> Iterator[Launch]:
         try:
             yield launch_of(machine, sink)
         except TooComplex:
-            machine.widened.append((sink.site, "the conditions are too complex"))
+            machine.widened.append((sink.site, _COMPLEX))
+            unknown = Unknown(Reason.BUDGET, _COMPLEX)
+            keywords = {**sink.keywords, "train_args": unknown}
+            yield launch_of(machine, replace(sink, keywords=keywords, model_text=None))
     for command in machine.commands:
         try:
             found = command_launch(machine, command)
         except TooComplex:
-            machine.widened.append((command.site, "the conditions are too complex"))
+            machine.widened.append((command.site, _COMPLEX))
             continue
         if found is not None:
             covered.update(place.span for place in (found.site, *found.via) if place.path == path)

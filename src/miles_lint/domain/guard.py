@@ -96,10 +96,11 @@ class Guard:
         return space.conjoin(self, space.negate(other))
 
     def implies(self, other: Guard) -> bool:
-        return (self & ~other).impossible
+        return other is self.space.always or self.space.apart(self, self.space.negate(other))
 
     def excludes(self, other: Guard) -> bool:
-        return (self & other).impossible
+        """Whether both cannot hold at once; makes no new guard, and stops at the first way in which they can."""
+        return self.space.apart(self, other)
 
     def restrict(self, choice: Mapping[Variable, int]) -> Guard:
         """This guard with the given variables fixed to domain indices."""
@@ -147,6 +148,7 @@ class Space:
     _nodes: dict[tuple[object, ...], Guard] = field(default_factory=dict)
     _conjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
     _disjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
+    _apart: dict[tuple[int, int], bool] = field(default_factory=dict)
     _negated: dict[int, Guard] = field(default_factory=dict)
     _supports: dict[int, frozenset[Variable]] = field(default_factory=dict)
 
@@ -240,6 +242,28 @@ class Space:
         if known is None:
             known = self._disjoined[key] = self._apply(self.disjoin, left, right)
         return known
+
+    def apart(self, left: Guard, right: Guard) -> bool:
+        """Whether two guards have no assignment in common."""
+        if left is self.never or right is self.never:
+            return True
+        first, second = left.variable, right.variable
+        if left is right or first is None or second is None:
+            return False
+        key = (id(left), id(right)) if id(left) < id(right) else (id(right), id(left))
+        known = self._conjoined.get(key)
+        if known is not None:
+            return known is self.never
+        if key in self._apart:
+            return self._apart[key]
+        if first is second:
+            pairs = zip(left.children, right.children)
+        elif first.level < second.level:
+            pairs = zip(left.children, (right,) * len(left.children))
+        else:
+            pairs = zip((left,) * len(right.children), right.children)
+        found = self._apart[key] = all(self.apart(one, two) for one, two in pairs)
+        return found
 
     def _apply(self, operation: Callable[[Guard, Guard], Guard], left: Guard, right: Guard) -> Guard:
         if len(self._nodes) > self.node_limit:

@@ -129,7 +129,7 @@ def _len(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: 
         members = tuple(containers.members(machine, value))
         value = Items(members) if members else value if held is None else held
     elements = elements_of(machine, value)
-    if elements is not None and all((machine.live - guard).impossible for guard, _ in elements):
+    if elements is not None and all(machine.live.implies(guard) for guard, _ in elements):
         target = machine.object(value) if isinstance(value, Ref) else None
         if not (isinstance(target, ListObject) and target.tail is not None):
             return Known(len(elements), origin)

@@ -173,7 +173,7 @@ def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> Argume
         value = evaluate(machine, frame, arg.value)
         if arg.star == "*":
             elements = iterate(machine, value)
-            if elements is None or not all((machine.live - guard).impossible for guard, _ in elements):
+            if elements is None or not all(machine.live.implies(guard) for guard, _ in elements):
                 unknown = Unknown(Reason.CALL, "unknown positional splat")
                 loose.append(value)
             elif unknown is None:

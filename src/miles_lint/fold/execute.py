@@ -81,11 +81,11 @@ def _if(machine: Machine, frame: Frame, node: n.If) -> None:
     mark = len(machine.failures)
     after = machine.space.never
     machine.live = before & holds
-    if not (machine.live & machine.assumed).impossible:
+    if not machine.live.excludes(machine.assumed):
         execute(machine, frame, node.body)
         after = machine.live
     machine.live = before - holds
-    if not (machine.live & machine.assumed).impossible:
+    if not machine.live.excludes(machine.assumed):
         execute(machine, frame, node.orelse)
         after = after | machine.live
     machine.live = after
@@ -104,7 +104,7 @@ def _match(machine: Machine, frame: Frame, node: n.Match) -> None:
         _tell_domain(machine, frame, node.subject, case.pattern)
         matched = patterns.match(machine, frame, case.pattern, subject)
         machine.live = left & matched
-        if (machine.live & machine.assumed).impossible:
+        if machine.live.excludes(machine.assumed):
             left = left - matched
             continue
         if case.guard is not None and not machine.live.impossible:
@@ -210,7 +210,7 @@ def _import_from(machine: Machine, frame: Frame, node: n.ImportFrom) -> None:
         origin = machine.origin(frame, alias.span)
         name = alias.asname or alias.name
         if isinstance(source, Callee) and isinstance(source.target, Module):
-            if machine.catching and modules.absent(machine, source.target, alias.name):
+            if machine.catching > machine.handlers and modules.absent(machine, source.target, alias.name):
                 machine.fail(ImportError)
                 return
             machine.write(frame, name, Callee("deferred", alias.name, (source.target, origin)))

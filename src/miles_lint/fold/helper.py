@@ -65,7 +65,7 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
             live, machine.live = machine.live, guard
             machine.run.call(machine, frame, leaf, Arguments(), span)
             machine.live = machine.live | (live - guard)
-    if (machine.live & machine.assumed).impossible:
+    if machine.live.excludes(machine.assumed):
         return Known(None)
     model_type = keywords.get("megatron_model_type", Known(None))
     if target is not None and "config" in signature and positional is args.positional:
@@ -129,7 +129,7 @@ def model_arguments(
             found.append((guard, unknown))
             continue
         for under, name in names:
-            if (under & machine.assumed).impossible:
+            if under.excludes(machine.assumed):
                 continue
             found.append((under, _one_model(machine, frame, name, under, span, keywords or {}, unknown)))
     return choose(found) if found else Text()

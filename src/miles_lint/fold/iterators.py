@@ -74,7 +74,7 @@ def zipped(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span
     columns = [iterate(machine, value) for value in args.positional]
     always = machine.space.always
     kept = [column for column in columns if column is not None]
-    fixed = all((machine.live - guard).impossible for column in kept for guard, _ in column)
+    fixed = all(machine.live.implies(guard) for column in kept for guard, _ in column)
     if len(kept) < len(columns) or not fixed or args.unknown is not None:
         return Unknown(Reason.LOOP, "zip", None, None, origin)
     rows: Elements = [(always, Items(tuple((always, value) for _, value in row))) for row in zip(*kept)]

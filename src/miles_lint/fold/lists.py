@@ -123,7 +123,7 @@ def put_element(machine: Machine, target: ListObject, index: Value, new: Value |
         fresh: list[Value] = []
         if isinstance(where, slice) and new is not None:
             elements = iterate(machine, new)
-            if elements is None or not all((machine.live - guard).impossible for guard, _ in elements):
+            if elements is None or not all(machine.live.implies(guard) for guard, _ in elements):
                 raise TooMany
             fresh = [value for _, value in elements]
 

@@ -127,7 +127,8 @@ class Machine:
     """Everything one fold shares. `live` is the condition under which execution is still running here.
 
     A write happens under `live`; a `return` or jump takes its paths out of `live`. An uncaught exception is
-    an assumption instead: `assumed` is what must hold for the program to get this far.
+    an assumption instead: `assumed` is what must hold for the program to get this far. `catching` says how many
+    collect what is raised, and `handlers` how many of them stand around the module that is being imported.
     """
 
     space: Space
@@ -144,6 +145,7 @@ class Machine:
     mentions: dict[str, set[object]] = field(default_factory=dict)
     raised: list[list[Thrown]] = field(default_factory=list)
     catching: int = 0
+    handlers: int = 0
     doubts: int = 0
     handling: list[tuple[str, list[Thrown]]] = field(default_factory=list)
     running: dict[int, Running] = field(default_factory=dict)
@@ -254,7 +256,7 @@ class Machine:
         mark = len(self.failures)
         self.live = before & guard
         try:
-            yield not (self.live & self.assumed).impossible
+            yield not self.live.excludes(self.assumed)
         finally:
             self.live = self.live | (before - guard)
             self.revive(mark)
@@ -370,7 +372,7 @@ class Machine:
             value = self._fresh(value)
         if not isinstance(value, Choice):
             return value
-        kept = [(guard, option) for guard, option in value.options if not (guard & self.live).impossible]
+        kept = [(guard, option) for guard, option in value.options if not guard.excludes(self.live)]
         if len(kept) == 1:
             return kept[0][1]
         return Choice(tuple(kept)) if kept else value

@@ -108,9 +108,11 @@ def _run_statement(machine: Machine, module: Module, statement: n.Stmt) -> None:
     machine.live = machine.space.always
     journals, machine.journals = machine.journals, []
     machine.catch()
+    handlers, machine.handlers = machine.handlers, machine.catching
     try:
         machine.run.execute(machine, module.frame, (statement,))
     finally:
+        machine.handlers = handlers
         machine.caught()
         machine.journals = journals
         machine.live, machine.via, machine.depth = live, via, depth

@@ -112,7 +112,7 @@ def _handle(machine: Machine, frame: Frame, thrown: list[Thrown], handlers: Hand
         machine.live = machine.space.never
         for guard, _ in taken:
             machine.live = machine.live | guard
-        if not (machine.live & machine.assumed).impossible:
+        if not machine.live.excludes(machine.assumed):
             machine.handling.append((name, taken))
             action()
             machine.handling.pop()

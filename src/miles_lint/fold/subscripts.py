@@ -122,7 +122,7 @@ def _element(
     if items is None:
         machine.doubt()
         return Unknown(Reason.SUBSCRIPT, "element of an unknown list", origin=origin)
-    certain = all((machine.live - guard).impossible for guard, _ in items)
+    certain = all(machine.live.implies(guard) for guard, _ in items)
     if not certain:
         return lift(machine, "[]", lambda s, i: s[i], [leaf, index], origin)
     if isinstance(index, Callee):

@@ -9,7 +9,6 @@ from typing import Any
 from miles_lint.program import nodes as n
 from miles_lint.source import Span
 
-
 _PLAIN = frozenset(
     (
         *("span", "name_span", "id", "op", "kind", "prefix", "conversion", "star", "generator", "asname"),
@@ -17,7 +16,7 @@ _PLAIN = frozenset(
     )
 )
 _LEAVES = (n.Literal, n.Constant, n.Name, n.Opaque, n.Jump, n.Scope, n.Run, n.Alias)
-_PARTS: dict[type, tuple[str, ...]] = {kind: () for kind in (*_LEAVES, Span)}
+_PARTS: dict[type, tuple[str, ...]] = dict.fromkeys((*_LEAVES, Span), ())
 
 
 def _parts(kind: type) -> tuple[str, ...]:
