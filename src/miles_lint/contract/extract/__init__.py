@@ -135,7 +135,7 @@ def _assembled(read: TrainerReading, root: str, backend: str, owned: Owned, func
     known = {name for flag in flags for name in flag.names}
     own = tuple(flag for flag in functions.flags if known.isdisjoint(flag.names))
     dests = frozenset(flag.dest for flag in flags)
-    shared = (*rejections(read), *overrides(read, dests))
+    shared = (*rejections(read), *(overrides(read, dests) if read.whole else ()))
     base = Contract(
         trainer=read.package,
         revision=revision_of(root),
@@ -152,7 +152,8 @@ def _assembled(read: TrainerReading, root: str, backend: str, owned: Owned, func
     for driver in drivers_of(root, read.package) or ("train.py",):
         before = len(read.machine.events)
         fields = dict(read.held.fields) if read.held is not None else {}
-        run_guards(read, driver)
+        if read.whole:
+            run_guards(read, driver)
         made.append(replace(base, driver=driver, constraints=(*shared, *rejections(read, before))))
         if read.held is not None:
             read.held.fields = fields

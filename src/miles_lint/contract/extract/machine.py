@@ -13,7 +13,9 @@ from miles_lint.fold.interpreter import Evaluator
 from miles_lint.fold.machine import Loader, Machine, Raised
 from miles_lint.program import nodes as n
 
-BUDGET = Budget(iterations=6_000, items=20_000, steps=6_000_000, depth=60, undecided=10_000)
+BUDGET = Budget(iterations=6_000, items=20_000, steps=6_000_000, depth=60, undecided=12)
+THOROUGH = replace(BUDGET, undecided=10_000)
+"""For an owner, whose options come out of one long loop over its fields."""
 NODES, VARIABLES = 400_000, 20_000
 
 
@@ -46,9 +48,9 @@ class Reading(Machine):
             self.live = kept
 
 
-def reading(loader: Loader) -> Reading:
+def reading(loader: Loader, budget: Budget = BUDGET) -> Reading:
     """A fresh machine over a tree of sources."""
-    return Reading(Space(node_limit=NODES, variable_limit=VARIABLES), loader, Evaluator(), BUDGET)
+    return Reading(Space(node_limit=NODES, variable_limit=VARIABLES), loader, Evaluator(), budget)
 
 
 def importer() -> Module:

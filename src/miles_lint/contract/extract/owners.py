@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from miles_lint.contract.extract.machine import importer, member, native, reading
+from miles_lint.contract.extract.machine import THOROUGH, importer, member, native, reading
 from miles_lint.contract.extract.options import (
     EFFECT,
     OUTDATED,
@@ -46,7 +46,7 @@ def read_owner(owner: Owner, root: str) -> Taken | None:
     if folder is None:
         return None
     tree = SourceTree({owner.package: folder})
-    machine = reading(tree)
+    machine = reading(tree, THOROUGH)
     frame = Frame(importer(), {}, None, machine.space.always)
     adder = member(machine, owner.adder)
     if adder is None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
-from miles_lint.contract.extract.machine import Reading, importer, native, reading, replace_global
+from miles_lint.contract.extract.machine import BUDGET, Reading, importer, native, reading, replace_global
 from miles_lint.contract.extract.options import UNKNOWN, flag_of, to_data
 from miles_lint.contract.extract.owners import ORIGIN, stand_ins
 from miles_lint.contract.extract.roots import SourceTree
 from miles_lint.contract.model import Flag, Site
 from miles_lint.contract.owners import OWNERS, Option
-from miles_lint.domain.guard import Guard
+from miles_lint.domain.guard import Guard, TooComplex
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import Term, symbol
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value
@@ -21,7 +22,7 @@ from miles_lint.fold import modules
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.calls import call
 from miles_lint.fold.heap import ANY, Frame, InstanceObject
-from miles_lint.fold.machine import Machine
+from miles_lint.fold.machine import Machine, OutOfSteps
 from miles_lint.fold.operations import condition
 from miles_lint.fold.parsers import SUPPRESS, Parser, actions_of, make_namespace, plain
 from miles_lint.source import Span
@@ -46,12 +47,16 @@ class Written(list[Any]):
 
 @dataclass
 class TrainerReading:
-    """What running a trainer's `parse_args` over symbols has left: the machine, its sources, the namespace."""
+    """What running a trainer's `parse_args` over symbols has left: the machine, its sources, the namespace.
+
+    `whole` is false where the reading had to be broken off; what it had come upon by then stands.
+    """
 
     machine: Reading
     tree: SourceTree
     package: str
     namespace: Ref | None
+    whole: bool = True
 
     @property
     def held(self) -> InstanceObject | None:
@@ -79,10 +84,29 @@ class NoTrainer(Exception):
     """The sources do not hold a trainer that can be read; the message says what is missing."""
 
 
+_ATTEMPTS = (12, 3, 0)
+"""How many conditions that nobody can decide a loop may come upon before it is taken as a whole."""
+
+
 def read_trainer(root: str, package: str, backend: str, owned: Mapping[str, Sequence[Option]]) -> TrainerReading:
-    """Run `parse_args` of a trainer for one backend. Raises `NoTrainer` when there is no such function."""
+    """Run `parse_args` of a trainer for one backend. Raises `NoTrainer` when there is no such function.
+
+    Where the conditions grow too many it runs again, more roughly.
+    """
+    read = _attempt(root, package, backend, owned, _ATTEMPTS[0])
+    for undecided in _ATTEMPTS[1:]:
+        if read.whole:
+            break
+        again = _attempt(root, package, backend, owned, undecided)
+        read = again if again.whole or len(again.machine.events) > len(read.machine.events) else read
+    return read
+
+
+def _attempt(
+    root: str, package: str, backend: str, owned: Mapping[str, Sequence[Option]], undecided: int
+) -> TrainerReading:
     tree = SourceTree({package: root, "": root})
-    machine = reading(tree)
+    machine = reading(tree, replace(BUDGET, undecided=undecided))
     machine.externals = stand_ins(owned)
     machine.harmless = frozenset(owner.package for owner in OWNERS)
     arguments = modules.load(machine, f"{package}.utils.arguments", importer())
@@ -91,14 +115,21 @@ def read_trainer(root: str, package: str, backend: str, owned: Mapping[str, Sequ
     replace_global(machine, arguments, _BACKEND_OF, native(_BACKEND_OF, _constant(backend)))
     parse = modules.module_name(machine, arguments, "parse_args")
     if parse is None:
-        raise NoTrainer(f"{package}.utils.arguments has no parse_args")
-    machine.read_parser = lambda made, record, origin: _namespace(made, record, origin)
+        raise NoTrainer(f"{tree.broken[0]} is not Python" if tree.broken else f"{package} has no parse_args")
+    machine.read_parser = _namespace
     frame = Frame(arguments, {}, None, machine.space.always)
     machine.live = machine.space.always
-    result = machine.narrow(call(machine, frame, parse, Arguments(), _START))
+    result: Value | None = None
+    whole = False
+    with suppress(TooComplex, OutOfSteps, RecursionError):
+        result = machine.narrow(call(machine, frame, parse, Arguments(), _START))
+        whole = True
+    if not whole:
+        made = (record.namespace for record in reversed(machine.parsers))
+        result = next((namespace for namespace in made if namespace is not None), None)
     if tree.broken:
         raise NoTrainer(f"{tree.broken[0]} is not Python")
-    return TrainerReading(machine, tree, package, result if isinstance(result, Ref) else None)
+    return TrainerReading(machine, tree, package, result if isinstance(result, Ref) else None, whole)
 
 
 def _constant(text: str):  # type: ignore[no-untyped-def]
