@@ -39,6 +39,7 @@ def cli(
 
 
 OPEN = {
+    "test_nesting_of_any_depth_is_lowered_or_refused[elif-1000]": "measuring positions hides that the stack is full",
     "test_it_prints_what_the_page_says[row48]": "one row of the page waits for a reason to be kept",
     "test_start_up_loads_only_what_is_needed[clean.py --output-format json --select MIL0-libcst multiprocessing]": (
         "a selection loads the rules, and these the syntax library"
