@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 from doors import RULES, Cli, fake_check, forget_selections
+from hypothesis import HealthCheck, settings
 
-from miles_lint import lint, rules, settings_files, sniff
+from miles_lint import lint, rules, selection, settings_files, sniff
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 for _module in ("check", "docs"):
     import_module(f"miles_lint.{_module}")
@@ -19,6 +23,7 @@ for _module in ("check", "docs"):
 def fake_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rules of the stand-in check instead of the real ones."""
     monkeypatch.setattr(rules, "RULES", RULES, raising=False)
+    monkeypatch.setattr(selection, "known", lambda: RULES)
     monkeypatch.setattr(lint, "_check", fake_check)
     monkeypatch.setattr(sniff, "might_launch", lambda text: "call" in text)
     forget_selections()
@@ -41,9 +46,6 @@ def cli(
 OPEN = {
     "test_nesting_of_any_depth_is_lowered_or_refused[elif-1000]": "measuring positions hides that the stack is full",
     "test_it_prints_what_the_page_says[row48]": "one row of the page waits for a reason to be kept",
-    "test_start_up_loads_only_what_is_needed[clean.py --output-format json --select MIL0-libcst multiprocessing]": (
-        "a selection loads the rules, and these the syntax library"
-    ),
 }
 RARE = {"test_a_cover_is_the_guard_itself": "a cover may hold an alternative that the others make needless"}
 """What is known not to hold, by test, with the reason that the run prints; `RARE` ones fail on some inputs only."""

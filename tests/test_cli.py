@@ -311,12 +311,19 @@ def test_output_that_nobody_reads_any_more(bad: Cli) -> None:
     ("arguments", "unwanted"),
     [
         (["--version"], ["argparse", "libcst", "json", "dataclasses", "miles_lint.rules"]),
-        (["clean.py"], ["libcst", "multiprocessing", "miles_lint.rules", "json", "difflib"]),
-        (["clean.py", "--output-format", "json", "--select", "MIL0"], ["libcst", "multiprocessing"]),
+        (["."], ["libcst", "multiprocessing", "miles_lint.rules", "json", "difflib"]),
+        (
+            ["clean.py", "--output-format", "json", "--select", "MIL0"],
+            ["libcst", "multiprocessing", "miles_lint.rules"],
+        ),
+        (["clean.py", "--fix", "--diff"], ["libcst", "multiprocessing", "miles_lint.rules", "json", "difflib"]),
+        (["--show-files"], ["libcst", "multiprocessing", "miles_lint.rules", "json", "difflib"]),
     ],
     ids=" ".join,
 )
 def test_start_up_loads_only_what_is_needed(arguments: list[str], unwanted: list[str], tmp_path: Path) -> None:
+    for number in range(40):
+        (tmp_path / f"other{number}.py").write_text("y = 1\n")
     (tmp_path / "clean.py").write_text("x = 1\n")
     code = (
         "import sys; from miles_lint.cli import main; code = main(sys.argv[1:])\n"

@@ -24,6 +24,10 @@ def test_the_document_in_the_repository_is_up_to_date(capsys: pytest.CaptureFixt
     assert code == 0, capsys.readouterr().out
 
 
+def test_the_list_of_rules_that_selection_reads_is_up_to_date() -> None:
+    assert docs.index(RULES) == docs.INDEX.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("change", [{"doc": "Other words.\n"}, {"name": "other-name"}, {"default_on": False}], ids=str)
 def test_a_change_of_a_rule_is_noticed(
     change: dict[str, object], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -1,11 +1,13 @@
-"""`docs/rules.md`, generated from the rules: `python -m miles_lint.docs` writes it, `--check` compares.
+"""`docs/rules.md` and the list of rules that selection reads, generated from the rules.
 
+`python -m miles_lint.docs` writes both, `--check` compares.
 Exit codes: 0 written or up to date, 1 out of date (a diff is printed), 2 wrong usage.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -16,6 +18,8 @@ from miles_lint.diagnostic import Applicability
 from miles_lint.rules import RULES
 from miles_lint.rules.rule import Rule
 
+DOCUMENT = Path("docs/rules.md")
+INDEX = Path(__file__).parent / "data" / "rules.json"
 FAMILIES = {
     "MIL0": "How rollout and driver are chosen",
     "MIL1": "The text of the arguments",
@@ -53,6 +57,12 @@ def render(rules: Iterable[Rule]) -> str:
     return "\n".join(parts)
 
 
+def index(rules: Iterable[Rule]) -> str:
+    """What selection needs of every rule, as JSON, one rule a row."""
+    rows = (json.dumps({"code": rule.code, "name": rule.name, "default_on": rule.default_on}) for rule in rules)
+    return "[\n" + ",\n".join(rows) + "\n]\n"
+
+
 def _table(family: Iterable[Rule]) -> Iterable[str]:
     yield "| code | name | finds | severity | fix |"
     yield "|---|---|---|---|---|"
@@ -74,18 +84,25 @@ def _lowered(text: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write or check the document; `--check` changes nothing."""
+    """Write or check the generated files, or the document at one path; `--check` changes nothing."""
     parser = argparse.ArgumentParser(prog="python -m miles_lint.docs", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    parser.add_argument("path", nargs="?", type=Path, default=Path("docs/rules.md"), help="default: %(default)s")
+    parser.add_argument("path", nargs="?", type=Path, help=f"only the document, here instead of at {DOCUMENT}")
     given = parser.parse_args(argv)
-    wanted = render(RULES)
-    if not given.check:
-        given.path.write_text(wanted, encoding="utf-8", newline="\n")
-        return 0
-    found = given.path.read_text(encoding="utf-8") if given.path.exists() else ""
+    document = {given.path or DOCUMENT: render(RULES)}
+    wanted = document if given.path else {**document, INDEX: index(RULES)}
+    return max([_check(path, text) if given.check else _write(path, text) for path, text in wanted.items()])
+
+
+def _write(path: Path, text: str) -> int:
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+def _check(path: Path, wanted: str) -> int:
+    found = path.read_text(encoding="utf-8") if path.exists() else ""
     rows = (found.splitlines(keepends=True), wanted.splitlines(keepends=True))
-    sys.stdout.writelines(unified_diff(*rows, str(given.path), "generated"))
+    sys.stdout.writelines(unified_diff(*rows, str(path), "generated"))
     return int(found != wanted)
 
 

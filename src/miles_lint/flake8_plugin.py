@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from miles_lint import __version__, sniff
+from miles_lint import __version__, selection, sniff
 from miles_lint.lint import INTERNAL_ERROR, lint_source
 from miles_lint.selection import OWN_PREFIX, Selection, UnknownSelector, matches
 from miles_lint.settings import Settings, apply_table
@@ -92,12 +92,10 @@ class Plugin:
 
 def _known(selector: str) -> bool:
     """Whether a selector names some of our rules; `MIL` alone only asks for the plugin."""
-    from miles_lint.rules import RULES
-
     if OWN_PREFIX.startswith(selector):
         return False
     try:
-        return bool(matches(selector, RULES))
+        return bool(matches(selector, selection.known()))
     except UnknownSelector:
         return False
 

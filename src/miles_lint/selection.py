@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
 _FORM = re.compile(r"[A-Z]+[0-9]*")
@@ -30,6 +32,24 @@ class RuleLike(Protocol):
     def name(self) -> str: ...
     @property
     def default_on(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What is known of a rule without loading it."""
+
+    code: str
+    name: str
+    default_on: bool
+
+
+@lru_cache(maxsize=1)
+def known() -> tuple[Named, ...]:
+    """Every rule, from the list that `python -m miles_lint.docs` writes; the rules themselves take long to load."""
+    import json
+
+    listed = (Path(__file__).parent / "data" / "rules.json").read_text(encoding="utf-8")
+    return tuple(Named(**entry) for entry in json.loads(listed))
 
 
 @dataclass(frozen=True, slots=True)

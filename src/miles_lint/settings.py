@@ -11,7 +11,7 @@ from miles_lint import __version__, selection
 from miles_lint.diagnostic import Applicability, Diagnostic, Severity
 from miles_lint.globs import Glob, fits
 from miles_lint.options import BY_KEY, DEFAULT_EXCLUDE, DEFAULT_INCLUDE
-from miles_lint.selection import RuleLike, Selection, UnknownSelector
+from miles_lint.selection import Selection, UnknownSelector
 
 _PLAIN = (
     *("force-exclude", "respect-gitignore", "fix", "fix-only", "show-fixes", "unsafe-fixes", "all-knobs"),
@@ -72,11 +72,9 @@ class Settings:
         """The codes that are on for a file. Raises `UnknownSelector`."""
         on = _enabled(self.layers)
         if path and self.per_file_ignores:
-            from miles_lint.rules import RULES
-
             for ignore in self.per_file_ignores:
                 if fits((ignore.glob,), path) != ignore.negated:
-                    on -= frozenset().union(*(selection.matches(selector, RULES) for selector in ignore.selectors))
+                    on -= frozenset().union(*(selection.matches(each, selection.known()) for each in ignore.selectors))
         return on
 
     def fixable(self, code: str) -> bool:
@@ -97,16 +95,12 @@ class Settings:
 
 @lru_cache(maxsize=256)
 def _enabled(layers: tuple[Selection, ...]) -> frozenset[str]:
-    from miles_lint.rules import RULES
-
-    return selection.enabled(layers, RULES)
+    return selection.enabled(layers, selection.known())
 
 
 @lru_cache(maxsize=256)
 def _fixable(layers: tuple[Selection, ...]) -> frozenset[str]:
-    from miles_lint.rules import RULES
-
-    return selection.fixable(layers, RULES)
+    return selection.fixable(layers, selection.known())
 
 
 def apply_table(settings: Settings, table: Mapping[str, object], source: str, root: str) -> Settings:
@@ -150,19 +144,11 @@ def _check_selectors(table: Mapping[str, object], source: str) -> None:
     listed = [(key, selector) for key in _SELECTORS for selector in _tuple(table.get(key))]
     for key in ("per-file-ignores", "extend-per-file-ignores"):
         listed += [(key, selector) for _, selectors in _pairs(table.get(key)) for selector in selectors]
-    if not listed:
-        return
-    from miles_lint.rules import RULES
-
     for key, selector in listed:
-        _check_selector(selector, key, source, RULES)
-
-
-def _check_selector(selector: str, key: str, source: str, rules: Sequence[RuleLike]) -> None:
-    try:
-        selection.matches(selector, rules)
-    except UnknownSelector as error:
-        raise SettingsError(f"{error} in `{key}` from {source}{error.hint}") from None
+        try:
+            selection.matches(selector, selection.known())
+        except UnknownSelector as error:
+            raise SettingsError(f"{error} in `{key}` from {source}{error.hint}") from None
 
 
 def _tuple(value: object) -> tuple[str, ...]:
