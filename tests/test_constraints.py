@@ -219,10 +219,11 @@ def known_launch(*words: str, hole_after: str = "", env: str = "") -> Launch:
 
 def told(when: Atom, launch: Launch) -> Truth:
     contract = Contract("miles", "test", flags=FLAGS, constraints=(Constraint("rejects", when),))
-    found = list(verdicts(bind(launch, contract)))
-    if not found:
-        return Truth.NO
-    return Truth.YES if found[0].violated.certain else Truth.MAYBE
+    binding = bind(launch, contract)
+    surely, perhaps = Judge(binding).truth(when)
+    found = [verdict.violated for verdict in verdicts(binding)]
+    assert found == ([] if surely.impossible else [surely])
+    return Truth.NO if perhaps.impossible else Truth.YES if surely.certain else Truth.MAYBE
 
 
 def test_what_is_known_of_an_unknown_value_decides() -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from miles_lint import atoms
 from miles_lint.binding import UNKNOWN, Binding, Partial, Reading
-from miles_lint.binding.values import frozen
-from miles_lint.contract.model import Atom, Constraint
+from miles_lint.binding.values import default_of, frozen
+from miles_lint.contract.model import Atom, Constraint, Contract
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.truth import Truth
 from miles_lint.judge import Judge, reads
@@ -16,11 +16,10 @@ from miles_lint.judge import Judge, reads
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a constraint says of a launch: it acts for certain under `violated`, and nowhere outside `possible`."""
+    """A constraint that acts on a launch for certain under `violated`."""
 
     constraint: Constraint
     violated: Guard
-    possible: Guard
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +34,72 @@ class Cause:
     readings: tuple[Reading, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """One of the formulas that must all hold for a constraint to act: what it reads, its truth at the defaults."""
+
+    formula: object
+    reads: frozenset[tuple[str, ...]]
+    at_defaults: Truth
+
+
 def verdicts(binding: Binding) -> Iterator[Verdict]:
-    """The constraints of the contract that may act on a launch, in their order."""
+    """The constraints of the contract that certainly act on some path of a launch, in their order.
+
+    What the launch does not write is its default or not known: a need that reads nothing else and is not met by
+    the defaults is certain nowhere, and most constraints have one.
+    """
     judge = Judge(binding)
-    for constraint in binding.contract.constraints:
-        violated, possible = judge.truth(constraint.when)
-        if not possible.excludes(binding.launch.guard):
-            yield Verdict(constraint, violated, possible)
+    for constraint, needs in zip(binding.contract.constraints, _needs(binding.contract)):
+        if any(need.at_defaults is not Truth.YES and not _written(binding, need.reads) for need in needs):
+            continue
+        violated = binding.launch.space.always
+        for need in needs:
+            violated = violated & judge.truth(need.formula)[0]
+            if violated.excludes(binding.launch.guard):
+                break
+        else:
+            yield Verdict(constraint, violated)
+
+
+def _written(binding: Binding, read: frozenset[tuple[str, ...]]) -> bool:
+    """Whether a launch says something of what is read."""
+    return any(each[0] != "flag" or binding.uses(each[1]) for each in read)
+
+
+_KNOWN: dict[int, tuple[Contract, tuple[tuple[_Need, ...], ...]]] = {}
+
+
+def _needs(contract: Contract) -> tuple[tuple[_Need, ...], ...]:
+    """For each constraint of a contract its needs, worked out once."""
+    known = _KNOWN.get(id(contract))
+    if known is None or known[0] is not contract:
+        defaults = {dest: default_of(flags) for dest, flags in contract.by_dest.items()}
+        made = tuple(tuple(_needs_of(constraint.when, defaults)) for constraint in contract.constraints)
+        known = _KNOWN[id(contract)] = (contract, made)
+    return known[1]
+
+
+def _needs_of(when: object, defaults: Mapping[str, object]) -> list[_Need]:
+    """The needs of a formula; those come first that read least."""
+    parts = ((part, frozenset(reads(part))) for part in _conjuncts(when))
+    made = [_Need(part, read, _truth_at(part, defaults)) for part, read in parts]
+    return sorted(made, key=lambda need: len(need.reads))
+
+
+def _conjuncts(formula: object) -> Iterator[object]:
+    if isinstance(formula, Atom) and formula.op == "and":
+        for part in formula.operands:
+            yield from _conjuncts(part)
+    else:
+        yield formula
+
+
+def _truth_at(formula: object, values: Mapping[str, object]) -> Truth:
+    """The truth of a formula with these values, whatever the environment of the job."""
+    if any(each[0] != "flag" for each in reads(formula)):
+        return Truth.MAYBE
+    return atoms.truth(_value(formula, values, {}))
 
 
 def causes(binding: Binding, found: Verdict, where: Guard) -> tuple[Cause, ...]:

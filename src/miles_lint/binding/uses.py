@@ -73,4 +73,4 @@ class Opening:
     prefix: str = ""
 
     def may_set(self, flag: Flag) -> bool:
-        return any(name.startswith(self.prefix) for name in flag.names)
+        return not self.prefix or any(name.startswith(self.prefix) for name in flag.names)
