@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from typing import NoReturn
@@ -251,25 +251,34 @@ def _export(options: argparse.Namespace) -> int:
 def _update(options: argparse.Namespace) -> int:
     from miles_lint.contract.extract import NoTrainer, extract_backends, owned_by
     from miles_lint.contract.owners import BUNDLED, dump_owners
+    from miles_lint.contract.recognise import SOURCES, TRAINER, dump_sources
 
     if options.trainer is None:
         raise UsageError("'--trainer' must name the checkout to read")
     try:
         owned = owned_by(megatron=options.megatron, sglang=options.sglang, router=options.router)
-        made = extract_backends(os.path.abspath(options.trainer), owned).contracts
+        root = os.path.abspath(options.trainer)
+        found = extract_backends(root, owned)
     except NoTrainer as error:
         raise Failure(str(error)) from None
-    for contract in made:
+    for contract in found.contracts:
         before = live.bundled().contract(contract.backend, contract.driver)
         told = changes(before, contract).summary() if before is not None else "new"
         put(f"{contract.backend} with {contract.driver}: {told}\n")
+    roots = {TRAINER: root, **owned.folders}
+    files = {name: (folder, _below(folder, found.files)) for name, folder in roots.items()}
     for name, text in (
-        (live.BUNDLED, dumps(made)),
+        (live.BUNDLED, dumps(found.contracts)),
         (BUNDLED, dump_owners(owned.options, dict(owned.revisions))),
+        (SOURCES, dump_sources(files)),
     ):
         with open(os.path.join(options.output, name), "w", encoding="utf-8") as file:
             file.write(text)
     return 0
+
+
+def _below(folder: str, files: Iterable[str]) -> list[str]:
+    return [path for path in files if path.startswith(folder + os.sep)]
 
 
 def flag_document(flag: Flag) -> dict[str, object]:

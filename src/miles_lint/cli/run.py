@@ -96,11 +96,15 @@ def _examine_all(jobs: list[Job], workers: int) -> Iterable[Outcome]:
 
 
 def _in_processes(jobs: list[Job], workers: int) -> list[Outcome]:
+    """As `examine` each; contracts are read here first, so that forked workers share them and say nothing twice."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     import miles_lint.check  # noqa: F401  (loaded once here, so that forked workers share it)
+    from miles_lint.contract.live import prepare
 
+    for folder, trainer in {(os.path.dirname(job.source.path), job.settings.trainer) for job in jobs}:
+        prepare(folder, trainer)
     sys.stdout.flush()
     sys.stderr.flush()
     method = "fork" if sys.platform == "linux" else "spawn"

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import sha1
 from pathlib import Path
@@ -77,6 +77,21 @@ def remember(text: str, files: Iterable[str], *key: str) -> None:
             os.replace(made, path)
         except OSError:
             os.unlink(made)
+
+
+@contextlib.contextmanager
+def alone(*key: str) -> Iterator[None]:
+    """Wait until no other process is inside for the same key; where that cannot be told, go ahead."""
+    path = _path(key)
+    with contextlib.ExitStack() as stack:
+        if path is not None and sys.platform != "win32":
+            import fcntl
+
+            with contextlib.suppress(OSError):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                file = stack.enter_context(open(f"{path}.lock", "w"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _path(key: tuple[str, ...]) -> str | None:

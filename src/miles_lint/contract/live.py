@@ -8,12 +8,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
+from pkgutil import get_data
 
-from miles_lint.contract.keep import recall, remember
+from miles_lint.contract.keep import alone, recall, remember
 from miles_lint.contract.model import Contract
 from miles_lint.contract.patches import patched
+from miles_lint.contract.plugged import InTree
+from miles_lint.contract.recognise import TRAINER, is_bundled
+from miles_lint.contract.revision import revision_of
 from miles_lint.contract.sources import owner_roots
 from miles_lint.contract.store import Store, StoreError, dumps, loads
 from miles_lint.project import trainer_root
@@ -40,20 +44,30 @@ def contract_for(recipe: str, backend: str, driver: str, trainer: str | None = N
     `trainer` is a checkout, a stored contract, or `bundled`. A checkout that cannot be read is told once, and the
     bundled contract serves.
     """
-    folder = os.path.dirname(os.path.abspath(recipe))
-    root = os.path.abspath(trainer) if trainer not in (None, "bundled") else _holding(folder, trainer)
-    if root is None:
-        return _bundled(backend, driver)
+    root = _root(os.path.dirname(os.path.abspath(recipe)), trainer)
+    store = _store_of(root) if root is not None else None
+    return _chosen(bundled(), None, backend, driver) if store is None else _chosen(store, root, backend, driver)
+
+
+def prepare(folder: str, trainer: str | None = None) -> None:
+    """Have the contracts of the recipes in a folder at hand: what a process does before it forks into several."""
+    root = _root(os.path.abspath(folder), trainer)
+    if root is None or _store_of(root) is None:
+        bundled()
+
+
+def _root(folder: str, trainer: str | None) -> str | None:
+    if trainer is not None:
+        return None if trainer == "bundled" else os.path.abspath(trainer)
+    found = trainer_root(folder)
+    return None if found is None else found[0]
+
+
+def _store_of(root: str) -> Store | None:
     with _lock:
         if root not in _stores:
             _stores[root] = _live(root)
-        store = _stores[root]
-    return _bundled(backend, driver) if store is None else _chosen(store, backend, driver)
-
-
-def _holding(folder: str, trainer: str | None) -> str | None:
-    found = trainer_root(folder) if trainer is None else None
-    return None if found is None else found[0]
+        return _stores[root]
 
 
 def forget() -> None:
@@ -65,19 +79,22 @@ def forget() -> None:
 
 
 @lru_cache(maxsize=64)
-def _chosen(store: Store, backend: str, driver: str) -> Contract:
+def _chosen(store: Store, root: str | None, backend: str, driver: str) -> Contract:
     pairs = ((backend, driver), (backend, "train.py"), ("megatron", driver), ("megatron", "train.py"), *store.keys)
-    return patched(next(contract for contract in (store.contract(*pair) for pair in pairs) if contract is not None))
+    found = patched(next(each for each in map(store.contract, *zip(*pairs)) if each is not None))
+    return found if root is None or not os.path.isdir(root) else _located(found, root)
 
 
-def _bundled(backend: str, driver: str) -> Contract:
-    return _chosen(bundled(), backend, driver)
+def _located(contract: Contract, root: str) -> Contract:
+    """A contract as that of the checkout at `root`, whose parser it describes whatever commit it was read at."""
+    revision = revision_of(root) or contract.revision
+    return replace(contract, revision=revision, plugged=InTree(root, contract), root=root)
 
 
 @lru_cache(maxsize=1)
 def bundled() -> Store:
     """The contracts that come with the linter: miles at 31f1ca961, SGLang 0.5.16 and the matching Megatron fork."""
-    return loads(resources.files("miles_lint.contract").joinpath("data", BUNDLED).read_text("utf-8"))
+    return loads((get_data("miles_lint.contract", f"data/{BUNDLED}") or b"").decode("utf-8"))
 
 
 def _live(root: str) -> Store | None:
@@ -99,13 +116,18 @@ class Unreadable(Exception):
 
 
 def stored(root: str) -> Store:
-    """The contracts of a checkout, kept from an earlier reading or read now. Raises `Unreadable`."""
+    """The contracts of a checkout: the bundled ones where its sources are those, kept ones, or read now.
+
+    Of several processes that want the same only one reads. Raises `Unreadable`.
+    """
     owners = owner_roots(root)
+    if not owners and is_bundled(TRAINER, root):
+        return bundled()
     key = (root, repr(sorted(owners.items())))
     text = recall("trainer", *key)
     if text is None:
-        with _patience(root):
-            text = _read(root, owners, key)
+        with alone("trainer", *key), _patience(root):
+            text = recall("trainer", *key) or _read(root, owners, key)
     return loads(text)
 
 

@@ -6,7 +6,13 @@ import ast
 import os
 from functools import lru_cache
 
-from miles_lint.contract.model import Site
+from miles_lint.contract.model import Constraint, Contract, Site
+
+
+def message_of(contract: Contract, constraint: Constraint) -> str | None:
+    """What the trainer says when a constraint refuses, from the checkout at hand; None where there is none."""
+    site = constraint.message_origin
+    return None if contract.root is None or site is None else message_at(contract.root, site)
 
 
 def message_at(root: str, site: Site) -> str | None:

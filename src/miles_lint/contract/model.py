@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Union
@@ -131,7 +132,8 @@ class Contract:
     `removed` tells of option strings that are gone what to use instead, in words. `owners` are the revisions
     that were read of the packages whose options the trainer takes over, by owner. `foreign` maps option strings
     that only other backends know to one of those backends; `extra_flags` are patterns that the user vouches
-    for. `plugged` are dotted paths of functions whose own flags, if any, are among `flags`.
+    for. `plugged` are dotted paths of functions whose own flags, if any, are among `flags`. `root` is the checkout
+    whose files origins of the trainer name, where it is at hand and is what was read.
     """
 
     trainer: str
@@ -147,7 +149,8 @@ class Contract:
     owners: tuple[tuple[str, str], ...] = ()
     foreign: dict[str, str] = field(default_factory=dict)
     extra_flags: tuple[str, ...] = ()
-    plugged: frozenset[str] = frozenset()
+    plugged: Set[str] = frozenset()
+    root: str | None = field(default=None, compare=False)
 
     @cached_property
     def open_patterns(self) -> tuple[str, ...]:

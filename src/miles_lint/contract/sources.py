@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from glob import glob
 
-from miles_lint.contract.owners import OWNERS, bundled_revisions, holder_of
-from miles_lint.contract.revision import revision_of, version_of
+from miles_lint.contract.owners import OWNERS, holder_of
+from miles_lint.contract.recognise import is_bundled
 
 _ROOTS = {"megatron": ("MEGATRON_ROOT", "MEGATRON_PATH"), "sglang": ("SGLANG_ROOT",), "router": ("ROUTER_ROOT",)}
 """Variables that name a checkout of an owner."""
@@ -25,18 +25,11 @@ def owner_roots(trainer: str) -> dict[str, str]:
     beside the trainer.
     """
     found: dict[str, str] = {}
-    bundled = bundled_revisions()
     for owner in OWNERS:
         root = owner_root(owner.name, owner.package, trainer)
-        if root is not None and bundled.get(owner.name, "") not in _revisions(root, owner.package):
+        if root is not None and not is_bundled(owner.name, holder_of(root, owner.package) or root):
             found[owner.name] = root
     return found
-
-
-def _revisions(root: str, package: str) -> tuple[str, ...]:
-    """What may name the contents of a folder: its commit, or the version of what is installed there."""
-    commit = revision_of(root)
-    return (commit,) if commit else (version_of(holder_of(root, package) or root, package),)
 
 
 def owner_root(owner: str, package: str, trainer: str) -> str | None:

@@ -59,6 +59,7 @@ class Store:
     _entries: dict[tuple[str, str], dict[str, Any]]
     _made: dict[tuple[str, str], Contract] = field(default_factory=dict)
     _flags: dict[int, Flag] = field(default_factory=dict)
+    _sites: dict[str, Site] = field(default_factory=dict)
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
@@ -123,8 +124,11 @@ class Store:
     def _site(self, told: str | None) -> Site | None:
         if told is None:
             return None
-        alias, row = told.split(":")
-        return Site(self._data["paths"][alias], int(row))
+        made = self._sites.get(told)
+        if made is None:
+            alias, row = told.split(":")
+            made = self._sites[told] = Site(self._data["paths"][alias], int(row))
+        return made
 
 
 def _made(values: Sequence[Any]) -> Flag:

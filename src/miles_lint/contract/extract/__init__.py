@@ -6,7 +6,7 @@ import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from miles_lint.contract.extract.checks import overrides, rejections
 from miles_lint.contract.extract.drivers import drivers_of, run_guards
@@ -28,11 +28,15 @@ __all__ = ["BACKENDS", "Extraction", "NoTrainer", "Owned", "extract", "extract_a
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """The options of each owner, with the revision they were read at and the files that told them."""
+    """The options of each owner, with the revision they were read at and the files that told them.
+
+    `folders` is what the files of each owner that was read are relative to.
+    """
 
     options: Mapping[str, Sequence[Option]]
     revisions: tuple[tuple[str, str], ...]
     files: tuple[str, ...] = ()
+    folders: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,7 @@ def owned_by(**roots: str | None) -> Owned:
     options: dict[str, Sequence[Option]] = {}
     revisions: list[tuple[str, str]] = []
     files: list[str] = []
+    folders: dict[str, str] = {}
     bundled = bundled_owners()
     for owner in OWNERS:
         root = roots.get(owner.name)
@@ -97,8 +102,9 @@ def owned_by(**roots: str | None) -> Owned:
             folder = holder_of(str(root), owner.package) or str(root)
             revision = revision_of(str(root)) or version_of(folder, owner.package)
             files += taken.files
+            folders[owner.name] = folder
         revisions.append((owner.name, revision))
-    return Owned(options, tuple(revisions), tuple(files))
+    return Owned(options, tuple(revisions), tuple(files), folders)
 
 
 def extract_backend(root: str, owned: Owned, backend: str, functions: Functions | None = None) -> Extraction:

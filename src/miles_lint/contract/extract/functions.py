@@ -16,14 +16,16 @@ from miles_lint.domain.value import Callee, Ref, Value
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.attributes import bind, find
 from miles_lint.fold.calls import call
-from miles_lint.fold.heap import Frame, FunctionObject
+from miles_lint.fold.heap import ClassObject, Frame, FunctionObject
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.mro import foreign, opaque_base
 from miles_lint.fold.parsers import actions_of, make_parser
 from miles_lint.source import Span
 
 _START = Span(0, 0)
 _DEFINED = re.compile(r"^(?:async def|def|class) (\w+)", re.MULTILINE)
-_GIVEN = re.compile(r"^(\w+)\.add_arguments *= *(\w+)", re.MULTILINE)
+_BASED = re.compile(r"^class (\w+)\((?!metaclass)", re.MULTILINE)
+_GIVEN = re.compile(r"^(\w+)\.add_arguments *= *(.+)", re.MULTILINE)
 _NAMED = re.compile(r"generate|rollout|Fn$|Generator$", re.IGNORECASE)
 _ENGINE = re.compile(r"""(?<=["' ])--(?:eval-)?sglang-[a-z][a-z0-9-]*[a-z0-9](?=[ ="'])(?!",? *type=)""")
 _SKIPPED = frozenset(("node_modules", "docs", "docker", "build", "dist"))
@@ -43,14 +45,19 @@ class Functions:
 
 
 def functions_of(root: str, package: str) -> Functions:
-    """Every function of a checkout that may serve as a rollout or generate function, with its flags."""
+    """Every function of a checkout that may serve as a rollout or generate function, with its flags.
+
+    One whose flags cannot be told, or whose bases may have some, is none of them.
+    """
     paths: set[str] = set()
+    based: set[str] = set()
     adders: list[tuple[str, str]] = []
     spelled: dict[str, Site] = {}
     for module, text, inside in _modules(root, package):
         for name in _DEFINED.findall(text):
             if not name.startswith("_") and (inside or _NAMED.search(name)):
                 paths.add(f"{module}.{name}")
+        based.update(f"{module}.{name}" for name in _BASED.findall(text))
         if module.startswith(f"{package}."):
             for match in _ENGINE.finditer(text):
                 row = text.count("\n", 0, match.start()) + 1
@@ -62,9 +69,10 @@ def functions_of(root: str, package: str) -> Functions:
     files: set[str] = set()
     for path, adder in dict.fromkeys(adders):
         found = _flags_of(root, package, path, adder, files)
-        flags += found
-        if found:
-            paths.add(path)
+        flags += found or ()
+        (paths.discard if found is None else paths.add)(path)
+    own = {path for path, _ in adders}
+    paths.difference_update(path for path in based & paths - own if _inherits(root, package, path))
     return Functions(frozenset(paths), tuple(flags), tuple(sorted(files)), tuple(spelled.items()))
 
 
@@ -95,13 +103,24 @@ def _modules(root: str, package: str) -> Iterator[tuple[str, str, bool]]:
             yield dotted, text, path.startswith(rollout)
 
 
-def _flags_of(root: str, package: str, path: str, adder: str, files: set[str]) -> list[Flag]:
+def _inherits(root: str, package: str, path: str) -> bool:
+    """Whether a class has, or may have, `add_arguments` from one of its bases."""
+    machine = reading(SourceTree({package: root, "": root}))
+    cls = member(machine, path) if _NAMED.search(path.rpartition(".")[2]) else None
+    if not isinstance(cls, Ref) or not isinstance(machine.object(cls), ClassObject):
+        return True
+    outside = opaque_base(machine, cls.cell) or foreign(machine, cls.cell)
+    return bool(outside) or find(machine, cls.cell, "add_arguments") is not None
+
+
+def _flags_of(root: str, package: str, path: str, adder: str, files: set[str]) -> list[Flag] | None:
+    """The flags of a function, and the files that told them; None where its adder is not understood."""
     tree = SourceTree({package: root, "": root})
     machine = reading(tree)
     frame = Frame(importer(), {}, None, machine.space.always)
     function = _function(machine, adder)
     if function is None:
-        return []
+        return None
     machine.live = machine.space.always
     parser = make_parser(machine, frame, Arguments(), _START, machine.origin(frame, _START))
     call(machine, frame, function, Arguments((parser,)), _START)
