@@ -186,7 +186,11 @@ class _Checker:
             if withheld:
                 message = f"{message} ({withheld})"
         severity = finding.severity if finding.severity is not None else rule.severity
-        return Diagnostic(rule.code, rule.name, severity, message, place, notes, fix, default_on=rule.default_on)
+        return Diagnostic(
+            *(rule.code, rule.name, severity, message, place, notes, fix),
+            default_on=rule.default_on,
+            secrets=finding.secrets,
+        )
 
     def anchor(self, origin: Origin) -> Place:
         """A place in the file under check, where possible: the origin, or the call in this file that led to it."""

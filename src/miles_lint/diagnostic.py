@@ -56,7 +56,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `noqa_row` is the 1-based row on which a `# noqa` silences it, None when none can."""
+    """One finding. `noqa_row` is the 1-based row on which a `# noqa` silences it, None when none can.
+
+    `secrets` are places whose text no output may show.
+    """
 
     code: str
     name: str
@@ -67,6 +70,7 @@ class Diagnostic:
     fix: Fix | None = None
     noqa_row: int | None = None
     default_on: bool = True
+    secrets: tuple[Place, ...] = ()
 
     @property
     def sort_key(self) -> tuple[str, int, int, str]:

@@ -17,6 +17,7 @@ from miles_lint.diagnostic import Applicability, Diagnostic
 from miles_lint.edits import fixes
 from miles_lint.output import HUMAN, render
 from miles_lint.output.context import Context
+from miles_lint.output.secrets import hidden, hide_in_sources, secrets_of
 from miles_lint.settings import Settings
 from miles_lint.source import Source
 
@@ -60,13 +61,16 @@ def make_context(
         text = _read_quietly(path)
         if text is not None:
             sources[path] = Source.from_text(path, text)
+    reports = [outcome.report for outcome in outcomes]
+    found = [each for report in reports for each in (*report.diagnostics, *report.suppressed) if each.secrets]
     return Context(
-        sources,
+        hide_in_sources(sources, found) if found else sources,
         os.getcwd(),
         settings.minimum,
         human and not to_file and wants_color(color, os.environ, terminal),
         shutil.get_terminal_size((_WIDTH, 24)).columns if terminal else _WIDTH,
         environment=os.environ,
+        secrets=secrets_of(found, sources),
     )
 
 
@@ -203,9 +207,13 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 def diff(old: str, new: str, name: str, context: Context) -> str:
-    """A unified diff of two texts under one name, as `ruff check --diff` prints it; nameless input has no heading."""
+    """A unified diff of two texts under one name, as `ruff check --diff` prints it; nameless input has no heading.
+
+    Stars stand for secrets, so a diff that shows one cannot be applied.
+    """
     from difflib import unified_diff
 
+    old, new = hidden(old, context.secrets), hidden(new, context.secrets)
     lines = unified_diff(_LINE.findall(old), _LINE.findall(new), name, name)
     return "".join(_diff_line(line, context) for line in (islice(lines, 2, None) if name == "-" else lines)) + "\n"
 

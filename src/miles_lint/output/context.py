@@ -24,7 +24,8 @@ def rule_url(code: str) -> str | None:
 class Context:
     """Sources by path, the directory that relative paths start from, and how to print.
 
-    A fix trusted at least as far as `minimum` is marked with a star. `width` is in terminal cells.
+    A fix trusted at least as far as `minimum` is marked with a star. `width` is in terminal cells. Stars stand for
+    `secrets`, in the sources already.
     """
 
     sources: Mapping[str, Source]
@@ -33,6 +34,7 @@ class Context:
     color: bool = False
     width: int = 140
     environment: Mapping[str, str] = field(default_factory=dict)
+    secrets: frozenset[str] = frozenset()
 
     def source(self, path: str) -> Source:
         """The text of a file, empty when it could not be read."""

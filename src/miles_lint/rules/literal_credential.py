@@ -11,6 +11,7 @@ from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Chars, Text, Value, options_of
 from miles_lint.rules.queries import origin_of, spellings
 from miles_lint.rules.rule import Finding, rule
+from miles_lint.source import Place
 
 _FLAGS = re.compile(r"--(?:[\w-]+-)?(?:api-key|wandb-key|access-token|auth-token|hf-token|secret(?:-key)?|password)$")
 _VARIABLES = re.compile(r"(?:\w+_)?(?:API_KEY|ACCESS_KEY|SECRET(?:_KEY)?|(?:ACCESS_|AUTH_|HF_|API_)TOKEN|PASSWORD)$")
@@ -24,8 +25,8 @@ def literal_credential(binding: Binding) -> Iterator[Finding]:
 
     ## What it finds
     The value of a flag or variable that holds a credential, when it is written out in the source and looks like a real
-    one. It ends up in the repository, in the process list of the cluster and in the logs of the job. The message never
-    shows it.
+    one. It ends up in the repository, in the process list of the cluster and in the logs of the job. No output of ours
+    shows it: stars stand for it in excerpts and diffs.
 
     ## Example
     ```python
@@ -71,24 +72,25 @@ def literal_credential(binding: Binding) -> Iterator[Finding]:
     for use in binding.assignments:
         if _FLAGS.search(use.spelled) and not use.model:
             for value in use.values:
-                for guard in _written(value.text, use.guard & value.guard):
+                for guard, secrets in _written(value.text, use.guard & value.guard):
                     message = f"the value of `{use.spelled}` is a credential {_REMEDY}"
-                    yield Finding(guard, message, origin_of(use.arguments[0]))
+                    yield Finding(guard, message, origin_of(use.arguments[0]), secrets=secrets)
     for name, variants in binding.launch.environment:
         for variant in variants if _VARIABLES.fullmatch(name) else ():
-            for guard in _written(variant.value, variant.guard):
+            for guard, secrets in _written(variant.value, variant.guard):
                 message = f"`{name}` is set to a credential {_REMEDY}"
-                yield Finding(guard, message, variant.key_origin)
+                yield Finding(guard, message, variant.key_origin, secrets=secrets)
 
 
-def _written(value: Value, live: Guard) -> Iterator[Guard]:
-    """The conditions on which a value is a text of the source that looks like a credential."""
+def _written(value: Value, live: Guard) -> Iterator[tuple[Guard, tuple[Place, ...]]]:
+    """The conditions on which a value is a text of the source that looks like a credential, and where it stands."""
     for guard, leaf in options_of(value, live):
         if not isinstance(leaf, Text) or not all(isinstance(piece, Chars) and piece.exact for piece in leaf.pieces):
             continue
+        places = tuple(piece.origin.place for piece in leaf.pieces if piece.origin is not None)
         for under, spelled in spellings(leaf, guard):
             if _looks_real(spelled):
-                yield under
+                yield under, places
 
 
 def _looks_real(text: str) -> bool:

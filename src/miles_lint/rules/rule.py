@@ -38,7 +38,8 @@ class Finding:
     """A violation that is certain under `guard`; whether anybody hears of it is policy, not the rule's choice.
 
     `origin` is where it is shown; None means the call that launches. `notes` are the other places. `reach` is the
-    condition under which the program gets there at all; None means that it launches.
+    condition under which the program gets there at all; None means that it launches. `secrets` are places whose text
+    no output may show.
     """
 
     guard: Guard
@@ -48,6 +49,7 @@ class Finding:
     repair: Repair | None = None
     severity: Severity | None = None
     reach: Guard | None = None
+    secrets: tuple[Place, ...] = ()
 
 
 Check = Callable[[Binding], Iterable[Finding]]
