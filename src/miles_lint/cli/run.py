@@ -16,7 +16,7 @@ from miles_lint.settings import Settings
 from miles_lint.source import Source
 from miles_lint.suppress import UNUSED, suppress
 
-_WORTH_A_POOL = 12
+_WORTH_A_POOL = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,14 @@ def processors() -> int:
 def _examine_all(jobs: list[Job], workers: int) -> Iterable[Outcome]:
     if workers < 2 or len(jobs) < _WORTH_A_POOL:
         return map(examine, jobs)
-    return _in_processes(jobs, min(workers, len(jobs) // 4))
+    return _in_processes(jobs, min(workers, len(jobs) // 2))
 
 
 def _in_processes(jobs: list[Job], workers: int) -> list[Outcome]:
-    """As `examine` each; contracts are read here first, so that forked workers share them and say nothing twice."""
+    """As `examine` each, the longest texts first, so that no worker is left alone with one at the end.
+
+    Contracts are read here first, so that forked workers share them and say nothing twice.
+    """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
@@ -110,7 +113,7 @@ def _in_processes(jobs: list[Job], workers: int) -> list[Outcome]:
     method = "fork" if sys.platform == "linux" else "spawn"
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        return list(pool.map(examine, jobs, chunksize=max(len(jobs) // (workers * 8), 1)))
+        return list(pool.map(examine, sorted(jobs, key=lambda job: -len(job.source.text))))
 
 
 def gather(outcomes: Sequence[Outcome], noqa: bool = True) -> list[Outcome]:
