@@ -14,8 +14,8 @@ from miles_lint.cli_arguments import Parser, painter, read_source, suggestion
 from miles_lint.diff.recipes import read_quietly
 from miles_lint.domain.guard import TooComplex
 from miles_lint.launch import Launch
-from miles_lint.program import nodes as n
 from miles_lint.program.lower import NotUnderstood, ParseError, lower
+from miles_lint.program.program import Program
 from miles_lint.recipe import Fold, fold
 from miles_lint.show import argv, table, why
 from miles_lint.show.blocks import Blocks
@@ -130,7 +130,7 @@ class _Command:
         else:
             self.found = free
 
-    def lowered(self, path: str) -> n.Program | None:
+    def lowered(self, path: str) -> Program | None:
         source = self.texts.source(path)
         try:
             return None if source is None else lower(source)

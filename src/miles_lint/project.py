@@ -6,15 +6,19 @@ import os
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from miles_lint.fold.heap import Module
-from miles_lint.program import nodes as n
+from miles_lint.program.program import Program
 from miles_lint.source import Source
+
+if TYPE_CHECKING:
+    from miles_lint.program.outline import Outline
 
 _PRELUDE = Path(__file__).parent / "fold" / "prelude" / "command_utils.py"
 _MARKERS = (os.path.join("utils", "arguments.py"), os.path.join("utils", "external_utils"))
 _LIMIT = 100_000
-_EMPTY = n.Program("", ())
+_EMPTY = Program("", ())
 
 
 @lru_cache(maxsize=256)
@@ -56,29 +60,58 @@ def display_path(file: str, like: str) -> str:
     return file if relative.startswith("..") else relative
 
 
-@lru_cache(maxsize=2048)
-def _program(file: str, path: str, stamp: tuple[int, int]) -> n.Program | None:
-    from miles_lint.program.lower import NotUnderstood, ParseError, lower
-
-    try:
-        text = Path(file).read_bytes().decode("utf-8")
-        return lower(Source.from_text(path, text))
-    except (OSError, UnicodeDecodeError, ParseError, NotUnderstood):
-        return None
-
-
-def read_program(file: str, path: str, limit: int = 2_000_000) -> n.Program | None:
+def read_program(file: str, path: str, limit: int = 2_000_000) -> Program | None:
     """The program in a file, lowered once per content; None for what cannot be read, is no Python, or too long.
 
     `limit` is in bytes.
     """
+    stamp = _stamp(file, limit)
+    return None if stamp is None else _program(file, path, stamp)
+
+
+def read_outline(file: str, path: str, limit: int = 2_000_000) -> Program | Outline | None:
+    """As `read_program`; functions and classes are lowered when they are asked for, whatever stands in others."""
+    stamp = _stamp(file, limit)
+    return None if stamp is None else _outline(file, path, stamp)
+
+
+@lru_cache(maxsize=2048)
+def _program(file: str, path: str, stamp: tuple[int, int]) -> Program | None:
+    from miles_lint.program.lower import NotUnderstood, ParseError, lower
+
+    source = _source(file, path)
+    try:
+        return None if source is None else lower(source)
+    except (ParseError, NotUnderstood):
+        return None
+
+
+@lru_cache(maxsize=2048)
+def _outline(file: str, path: str, stamp: tuple[int, int]) -> Program | Outline | None:
+    from miles_lint.program.lower import NotUnderstood, ParseError
+    from miles_lint.program.outline import outline
+
+    source = _source(file, path)
+    try:
+        return None if source is None else outline(source)
+    except (ParseError, NotUnderstood):
+        return None
+
+
+def _source(file: str, path: str) -> Source | None:
+    try:
+        return Source.from_text(path, Path(file).read_bytes().decode("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _stamp(file: str, limit: int) -> tuple[int, int] | None:
+    """What changes with the content of a file: its time in ns and its size; None past the limit."""
     try:
         status = os.stat(file)
     except OSError:
         return None
-    if status.st_size > limit:
-        return None
-    return _program(file, path, (status.st_mtime_ns, status.st_size))
+    return None if status.st_size > limit else (status.st_mtime_ns, status.st_size)
 
 
 @dataclass
@@ -149,4 +182,4 @@ class ProjectLoader:
 
     def _load(self, name: str, file: str, package: bool) -> Module:
         path = display_path(file, self.display)
-        return Module(name, path, lambda: read_program(file, path, _LIMIT) or _EMPTY, file, package)
+        return Module(name, path, lambda: read_outline(file, path, _LIMIT) or _EMPTY, file, package)

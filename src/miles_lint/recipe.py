@@ -25,6 +25,7 @@ from miles_lint.fold.machine import Loader, Machine, OutOfSteps, Sink
 from miles_lint.launch import Launch, Variant, split
 from miles_lint.program import nodes as n
 from miles_lint.program.lower import NotUnderstood, lower
+from miles_lint.program.program import Program
 from miles_lint.program.walk import walk
 from miles_lint.project import ProjectLoader
 from miles_lint.source import Place, Source, Span
@@ -51,7 +52,7 @@ class Fold:
 @dataclass
 class _Runner:
     source: Source
-    program: n.Program
+    program: Program
     loader: Loader
     file: str
     assignments: Mapping[str, object] = field(default_factory=dict)
@@ -223,7 +224,7 @@ def _name_of(function: Value) -> str:
     return function.name if isinstance(function, Callee) else ""
 
 
-def _other_entries(program: n.Program, commands: list[str], wanted: str | None, covered: set[Span]) -> Iterator[str]:
+def _other_entries(program: Program, commands: list[str], wanted: str | None, covered: set[Span]) -> Iterator[str]:
     """Top-level functions that nothing has run although they contain, or lead to, a launch site not yet reached."""
     functions = [statement for statement in program.body if isinstance(statement, n.FunctionDef)]
     for function in functions:

@@ -14,9 +14,7 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Protocol
 
-from miles_lint.program import nodes as n
-from miles_lint.program.walk import binders
-from miles_lint.project import read_program, trainer_root
+from miles_lint.project import read_outline, trainer_root
 
 _LIMIT = 2_000_000
 _WORD = re.compile(rb"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[A-Z]{8,}\b")
@@ -140,12 +138,11 @@ def _bytes(file: str) -> bytes:
 
 def _bound(file: str) -> tuple[str, ...]:
     """The global names of a file; a star import or a file that is not understood binds anything."""
-    program = read_program(file, file, _LIMIT)
+    program = read_outline(file, file, _LIMIT)
     if program is None:
         return ("*",)
-    names = tuple(binders(program))
-    stars = any(isinstance(node, n.ImportFrom) and node.aliases[0].name == "*" for node in program.body)
-    return ("*",) if stars or "__getattr__" in names else names
+    names = tuple(program.binders)
+    return ("*",) if {"*", "__getattr__"} & set(names) else names
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from miles_lint.program import nodes as n
+from miles_lint.program.program import Program
 from miles_lint.program.walk import children
 from miles_lint.source import Source
 
@@ -103,7 +104,7 @@ def _offset(source: Source, row: int, column: int) -> int:
     return source.line_starts[row - 1] + len(source.line(row).encode()[:column].decode())
 
 
-def lowered_strings(program: n.Program) -> tuple[list[n.Literal | n.Joined], list[n.Literal | n.Joined]]:
+def lowered_strings(program: Program) -> tuple[list[n.Literal | n.Joined], list[n.Literal | n.Joined]]:
     """Every string expression of a lowered program, and those inside fields of f-strings."""
     placed: list[n.Literal | n.Joined] = []
     inside: list[n.Literal | n.Joined] = []

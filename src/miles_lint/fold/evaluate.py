@@ -44,7 +44,6 @@ from miles_lint.fold.subscripts import subscript
 from miles_lint.fold.targets import assign
 from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
-from miles_lint.program.names import bound_nowhere
 from miles_lint.source import Place, Span
 
 
@@ -114,7 +113,7 @@ def _name(machine: Machine, frame: Frame, node: n.Name) -> Value:
     value = lookup(machine, frame, node.id)
     if value is None:
         machine.doubt()
-        if bound_nowhere(frame.module.program, node.id, node.span):
+        if frame.module.program.bound_nowhere(node.id, node.span):
             tell(machine, Kind.NAME, machine.origin(frame, node.span), node.id, options=tuple(frame.names))
         return Unknown(Reason.NAME, node.id, origin=machine.origin(frame, node.span))
     return machine.narrow(value)

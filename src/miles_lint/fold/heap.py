@@ -11,7 +11,8 @@ from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Unknown, Value
 from miles_lint.program import nodes as n
-from miles_lint.program.walk import binders
+from miles_lint.program.outline import Outline
+from miles_lint.program.program import Program
 
 
 @dataclass(slots=True)
@@ -186,7 +187,7 @@ class Module:
 
     name: str
     path: str
-    source: Callable[[], n.Program]
+    source: Callable[[], Program | Outline]
     file: str = ""
     package: bool = False
     frame: Frame | None = None
@@ -195,13 +196,13 @@ class Module:
     stars: list[Value] = field(default_factory=list)
 
     @cached_property
-    def program(self) -> n.Program:
+    def program(self) -> Program | Outline:
         return self.source()
 
     @property
     def binders(self) -> dict[str, tuple[int, ...]]:
         """Every global name to the indices of the top-level statements that may bind it."""
-        return binders(self.program)
+        return self.program.binders
 
 
 @dataclass(slots=True, eq=False)

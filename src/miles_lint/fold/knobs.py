@@ -159,7 +159,7 @@ def _type_of(default: Value) -> type | None:
 
 
 def _mentioned(machine: Machine, module: Module, name: str, kind: type | None) -> list[object]:
-    found = machine.mentions.get(name, set()) | set(module.program.mentions.get(name, frozenset()))
+    found = machine.mentions.get(name, set()) | module.program.mentioned(name)
     fitting = [v for v in found if kind is None or (isinstance(v, kind) and isinstance(v, bool) == (kind is bool))]
     return sorted(fitting, key=repr)[:_LISTED]
 

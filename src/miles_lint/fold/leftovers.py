@@ -9,7 +9,7 @@ from miles_lint.fold.heap import Frame
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
-from miles_lint.program.names import dynamic, read_names
+from miles_lint.program.names import read_names
 
 
 def tell_unused(machine: Machine, frame: Frame, body: n.Block, launched: Guard, hidden: frozenset[str]) -> None:
@@ -17,7 +17,7 @@ def tell_unused(machine: Machine, frame: Frame, body: n.Block, launched: Guard, 
 
     `hidden` are names that somebody else put there, such as parameters.
     """
-    if dynamic(frame.module.program) or launched.impossible:
+    if frame.module.program.dynamic or launched.impossible:
         return
     read: frozenset[str] | None = None
     for name, value in frame.names.items():

@@ -15,7 +15,6 @@ from miles_lint.fold.helper_names import OF_HELPER, PATCHED_IN, summarised
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
-from miles_lint.program.names import dynamic
 
 _SLIP = 0.92
 _PRELUDE = os.path.join(os.path.dirname(__file__), "prelude", "")
@@ -87,7 +86,7 @@ def module_name(machine: Machine, module: Module, name: str) -> Value | None:
 
 def _run_binders(machine: Machine, module: Module, name: str) -> None:
     for index in module.binders.get(name, ()):
-        statement = module.program.body[index]
+        statement = module.program.statement(index)
         if isinstance(statement, n.ImportFrom):
             if (index, name) not in module.done:
                 module.done.add((index, name))
@@ -99,7 +98,7 @@ def _run_binders(machine: Machine, module: Module, name: str) -> None:
 
 def _run(machine: Machine, module: Module, index: int) -> None:
     module.done.add(index)
-    _run_statement(machine, module, module.program.body[index])
+    _run_statement(machine, module, module.program.statement(index))
 
 
 def _run_statement(machine: Machine, module: Module, statement: n.Stmt) -> None:
@@ -162,7 +161,7 @@ def absent(machine: Machine, module: Module, name: str) -> bool:
     program = module.program
     if module.file.startswith(_PRELUDE):
         return not summarised(f"{module.name}.{name}") and bool(get_close_matches(name, _offered(module), 1, _SLIP))
-    if not program.body or dynamic(program) or f"{module.name}.{name}".endswith(PATCHED_IN):
+    if program.empty or program.dynamic or f"{module.name}.{name}".endswith(PATCHED_IN):
         return False
     if name in module.binders or "__getattr__" in module.binders or name in ("__name__", "__file__", "__doc__"):
         return False

@@ -14,6 +14,7 @@ from miles_lint.program import nodes as n
 from miles_lint.program.depth import too_deep
 from miles_lint.program.literals import body_runs, string_literal
 from miles_lint.program.positions import measure
+from miles_lint.program.program import Program
 from miles_lint.sniff import might_launch
 from miles_lint.source import Source, Span
 
@@ -40,29 +41,48 @@ def _python_accepts(text: str) -> bool:
     return True
 
 
-def lower(source: Source) -> n.Program:
+Mentions = dict[str, frozenset[object]]
+
+
+def lower(source: Source) -> Program:
     """The program of a source.
 
     Raises `ParseError` for text that is not Python, `NotUnderstood` for Python that the parser does not know
     or that is nested too deeply.
     """
-    if too_deep(source.text):
-        raise NotUnderstood("the code is nested too deeply")
     try:
-        module = cst.parse_module(source.text)
-        lowering = _Lowering(measure(module))
-        body = lowering.statements(module.body)
+        body, mentions = _lowered(source.text, 0)
     except cst.ParserSyntaxError as error:
         if _python_accepts(source.text):
             raise NotUnderstood(_first_line(error.message)) from None
         offset = source.offset(error.raw_line, error.raw_column + 1)
         raise ParseError(_first_line(error.message), offset) from None
-    except RecursionError:
-        raise NotUnderstood("the code is nested too deeply") from None
     except (ValueError, UnicodeError) as error:
         raise ParseError(_first_line(str(error)), 0) from None
-    mentions = {name: frozenset(values) for name, values in lowering.mentions.items()}
-    return n.Program(source.path, body, mentions, might_launch(source.text))
+    return Program(source.path, body, mentions, might_launch(source.text))
+
+
+def lower_part(text: str, start: int) -> tuple[n.Block, Mentions] | None:
+    """The statements of a text that stands at offset `start` of its file, and the constants they compare names with.
+
+    None for what cannot be read.
+    """
+    try:
+        return _lowered(text, start)
+    except (cst.ParserSyntaxError, NotUnderstood, ValueError):
+        return None
+
+
+def _lowered(text: str, start: int) -> tuple[n.Block, Mentions]:
+    if too_deep(text):
+        raise NotUnderstood("the code is nested too deeply")
+    try:
+        module = cst.parse_module(text)
+        lowering = _Lowering(measure(module, start))
+        body = lowering.statements(module.body)
+    except RecursionError:
+        raise NotUnderstood("the code is nested too deeply") from None
+    return body, {name: frozenset(values) for name, values in lowering.mentions.items()}
 
 
 def _first_line(message: str) -> str:

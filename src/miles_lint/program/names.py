@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from functools import lru_cache
 
 from miles_lint.program import nodes as n
 from miles_lint.program.walk import children, target_names, walk
@@ -13,19 +12,14 @@ _DYNAMIC = frozenset(("locals", "globals", "vars", "exec", "eval"))
 _IMPLICIT = frozenset((*dir(builtins), "__file__", "__name__", "__doc__", "__spec__", "__path__", "__class__"))
 
 
-def bound_nowhere(program: n.Program, name: str, place: Span) -> bool:
-    """Whether a name that is read at a place is certainly bound in none of its scopes, so that it is a NameError."""
-    if name in _IMPLICIT or dynamic(program):
-        return False
-    if name in _bound(program.body):
-        return False
-    return not any(name in _bound((scope,), True) for scope in _functions(program) if _within(place, scope.span))
+def implicit(name: str) -> bool:
+    """Whether a name is there without being bound: a builtin, or one that every module has."""
+    return name in _IMPLICIT
 
 
-@lru_cache(maxsize=256)
-def dynamic(program: n.Program) -> bool:
-    """Whether a program may bind or read names behind its text: star imports, `exec`, `globals()` and their kind."""
-    for node in walk(program.body):
+def reaches_behind(block: n.Block) -> bool:
+    """Whether code may bind or read names behind its text: star imports, `exec`, `globals()` and their kind."""
+    for node in walk(block):
         if isinstance(node, n.ImportFrom) and any(alias.name == "*" for alias in node.aliases):
             return True
         if isinstance(node, n.Name) and node.id in _DYNAMIC:
@@ -33,17 +27,23 @@ def dynamic(program: n.Program) -> bool:
     return False
 
 
-@lru_cache(maxsize=256)
-def _functions(program: n.Program) -> tuple[n.FunctionDef | n.ClassDef | n.Lambda | n.Comprehension, ...]:
-    scopes = (n.FunctionDef, n.ClassDef, n.Lambda, n.Comprehension)
-    return tuple(node for node in walk(program.body) if isinstance(node, scopes))
+def scopes(block: n.Block) -> tuple[n.Scoped, ...]:
+    """Everything in code that has a scope of its own."""
+    kinds = (n.FunctionDef, n.ClassDef, n.Lambda, n.Comprehension)
+    return tuple(node for node in walk(block) if isinstance(node, kinds))
 
 
-def _within(inner: Span, outer: Span) -> bool:
+def within(inner: Span, outer: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _bound(block: tuple[object, ...], nested: bool = False) -> frozenset[str]:
+def declared_global(block: n.Block) -> frozenset[str]:
+    """The names that functions in code declare `global`."""
+    found = (node for node in walk(block) if isinstance(node, n.Scope) and node.kind == "global")
+    return frozenset(name for node in found for name in node.names)
+
+
+def bound(block: tuple[object, ...], nested: bool = False) -> frozenset[str]:
     """The names that statements bind in their own scope; with `nested` those of the scopes inside too."""
     found: set[str] = set()
     stack: list[object] = [block]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Union
 
 from miles_lint.source import Span
@@ -465,17 +465,5 @@ Stmt = Union[
     Jump,
 ]
 Block = tuple[Stmt, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Program:
-    """One lowered file.
-
-    `mentions` maps an attribute name to the constants it is compared with anywhere in the file; `launches`
-    says whether its text names a way to launch.
-    """
-
-    path: str
-    body: Block
-    mentions: dict[str, frozenset[object]] = field(default_factory=dict)
-    launches: bool = True
+Scoped = Union[FunctionDef, ClassDef, Lambda, Comprehension]
+"""What has a scope of its own."""

@@ -57,8 +57,9 @@ class _Syntactic:
         spans[self.node] = (first, last)
 
 
-def measure(module: cst.Module) -> dict[cst.CSTNode, tuple[int, int]]:
-    """Every node of a module to its half-open range of code-point offsets in the module's text."""
+def measure(module: cst.Module, start: int = 0) -> dict[cst.CSTNode, tuple[int, int]]:
+    """Every node of a module to its half-open range of code-point offsets, where its text begins at `start`."""
     recorder = _Recorder(module.default_indent, module.default_newline)
+    recorder.offset = start
     module._codegen(recorder)
     return recorder.spans

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from miles_lint.program import nodes as n
@@ -79,16 +78,6 @@ def _assigned(block: n.Block) -> tuple[str, ...]:
         found.update((name, None) for name in _bound_by(node))
         stack.extend(children(node))
     return tuple(found)
-
-
-@lru_cache(maxsize=512)
-def binders(program: n.Program) -> dict[str, tuple[int, ...]]:
-    """Every global name of a program to the indices of the top-level statements that may bind it."""
-    found: dict[str, list[int]] = {}
-    for index, statement in enumerate(program.body):
-        for name in assigned_names((statement,)):
-            found.setdefault(name, []).append(index)
-    return {name: tuple(indices) for name, indices in found.items()}
 
 
 def walk_calls(block: n.Block) -> tuple[str, ...]:

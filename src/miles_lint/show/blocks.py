@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from miles_lint.domain.provenance import Origin
 from miles_lint.program import nodes as n
+from miles_lint.program.program import Program
 from miles_lint.show.places import Texts
 from miles_lint.source import Place, Span
 
-Programs = Callable[[str], "n.Program | None"]
+Programs = Callable[[str], "Program | None"]
 _GROWING = frozenset(("append", "extend", "insert"))
 
 

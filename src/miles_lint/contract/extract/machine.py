@@ -11,7 +11,7 @@ from miles_lint.fold.budget import Budget
 from miles_lint.fold.heap import Module
 from miles_lint.fold.interpreter import Evaluator
 from miles_lint.fold.machine import Loader, Machine, Raised
-from miles_lint.program import nodes as n
+from miles_lint.program.program import Program
 
 BUDGET = Budget(iterations=6_000, items=20_000, steps=6_000_000, depth=60, undecided=12)
 THOROUGH = replace(BUDGET, undecided=10_000)
@@ -55,7 +55,7 @@ def reading(loader: Loader, budget: Budget = BUDGET) -> Reading:
 
 def importer() -> Module:
     """The module in whose name the first import happens."""
-    return Module("__extract__", "", lambda: n.Program("", ()))
+    return Module("__extract__", "", lambda: Program("", ()))
 
 
 def member(machine: Machine, dotted: str) -> Value | None:
@@ -63,7 +63,7 @@ def member(machine: Machine, dotted: str) -> Value | None:
     parts = dotted.split(".")
     for stop in range(len(parts) - 1, 0, -1):
         module = modules.load(machine, ".".join(parts[:stop]), importer())
-        if module is None or (module.package and not module.program.body and stop < len(parts) - 1):
+        if module is None or (module.package and module.program.empty and stop < len(parts) - 1):
             continue
         found = modules.module_name(machine, module, parts[stop])
         for name in parts[stop + 1 :]:

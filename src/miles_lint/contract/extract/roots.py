@@ -10,11 +10,11 @@ from pathlib import Path
 
 from miles_lint.contract.model import Site
 from miles_lint.fold.heap import Module
-from miles_lint.program import nodes as n
+from miles_lint.program.program import Program
 from miles_lint.project import read_program
 from miles_lint.source import Place, Source
 
-_EMPTY = n.Program("", ())
+_EMPTY = Program("", ())
 
 
 def package_of(root: str) -> str | None:
@@ -66,7 +66,7 @@ class SourceTree:
     def _load(self, name: str, relative: str, file: str, package: bool) -> Module | None:
         path = relative.replace(os.sep, "/")
 
-        def source() -> n.Program:
+        def source() -> Program:
             self.read[path] = file
             program = read_program(file, path)
             if program is None:
