@@ -280,27 +280,6 @@ def test_help_lists_every_option(cli: Cli) -> None:
     assert "generate-shell-completion" in cli("--help").text == cli("help").text
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion(shell: str, cli: Cli) -> None:
-    text = cli("generate-shell-completion", shell).text
-    for word in ("--unsafe-fixes", "json-lines", "contract"):
-        assert word.removeprefix("--") in text
-    checked = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}[shell]
-    try:
-        subprocess.run([*checked, "/dev/stdin"], input=text, text=True, check=True)
-    except FileNotFoundError:
-        pytest.skip(f"{shell} is not installed")
-
-
-def test_bash_completion_completes(cli: Cli) -> None:
-    text = cli("generate-shell-completion", "bash").text
-    script = (
-        text + 'COMP_WORDS=(miles-lint check --output-format js); COMP_CWORD=3; _miles_lint; echo "${COMPREPLY[@]}"\n'
-    )
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
-    assert done.stdout == "json json-lines\n"
-
-
 def test_output_that_nobody_reads_any_more(bad: Cli) -> None:
     command = f"{sys.executable} -m miles_lint config --output-format json | head -c 1 >/dev/null"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=bad.root)
