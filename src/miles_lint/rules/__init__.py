@@ -28,7 +28,9 @@ from miles_lint.rules.literal_credential import literal_credential
 from miles_lint.rules.missing_companion import missing_companion
 from miles_lint.rules.missing_engine_prefix import missing_engine_prefix
 from miles_lint.rules.missing_f_prefix import missing_f_prefix
+from miles_lint.rules.model_of_another_size import model_of_another_size
 from miles_lint.rules.none_interpolated import none_interpolated
+from miles_lint.rules.notable_combination import notable_combination
 from miles_lint.rules.rejected_by_trainer import rejected_by_trainer
 from miles_lint.rules.removed_flag import removed_flag
 from miles_lint.rules.repeated_flag import repeated_flag
@@ -47,7 +49,9 @@ from miles_lint.rules.unknown_model_type import unknown_model_type
 from miles_lint.rules.unknown_module_name import unknown_module_name
 from miles_lint.rules.unquoted_glob import unquoted_glob
 from miles_lint.rules.unread_environment_variable import unread_environment_variable
+from miles_lint.rules.unsuitable_value import unsuitable_value
 from miles_lint.rules.unused_argument_group import unused_argument_group
+from miles_lint.rules.variable_for_another_process import variable_for_another_process
 from miles_lint.rules.wrong_arity import wrong_arity
 from miles_lint.rules.wrong_backend_flag import wrong_backend_flag
 
@@ -82,11 +86,15 @@ RULES: tuple[Rule, ...] = (
     ignored_flag,
     missing_companion,
     batch_arithmetic,
+    unsuitable_value,
+    notable_combination,
     unread_environment_variable,
     unknown_model_type,
     backend_mismatch,
     config_not_passed,
     literal_credential,
+    model_of_another_size,
+    variable_for_another_process,
     hard_coded_checkout_path,
     hand_rolled_submission,
     environment_read_at_import,

@@ -35,6 +35,9 @@ def _expert_parallel(values: Values) -> bool:
     return sizes is not None and sizes[0] * sizes[1] % (sizes[2] * sizes[3] * sizes[4]) != 0
 
 
+STEPS = frozenset(("num_steps_per_rollout", "global_batch_size", "rollout_batch_size", "n_samples_per_prompt"))
+"""Sizes of which the trainer itself checks that they fit each other."""
+_IDLE = ("debug_rollout_only",)
 _WORLD = ("actor_num_nodes", "actor_num_gpus_per_node")
 _DENSE = ("tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size")
 _EXPERT = ("expert_tensor_parallel_size", "expert_model_parallel_size", "pipeline_model_parallel_size")
@@ -46,6 +49,8 @@ _CASES = (
         "{num_rollout} rollouts × {rollout_batch_size} prompts × {n_samples_per_prompt} samples are fewer than "
         "one batch of {global_batch_size}",
         "global_batch_size",
+        "megatron",
+        without=_IDLE,
     ),
     Case(
         ("num_steps_per_rollout", "global_batch_size", "rollout_batch_size", "n_samples_per_prompt"),
@@ -62,6 +67,7 @@ _CASES = (
         "context {context_parallel_size}",
         "actor_num_gpus_per_node",
         "megatron",
+        without=_IDLE,
     ),
     Case(
         (*_WORLD, *_EXPERT),
@@ -71,6 +77,7 @@ _CASES = (
         "pipeline {pipeline_model_parallel_size}",
         "actor_num_gpus_per_node",
         "megatron",
+        without=_IDLE,
     ),
 )
 
@@ -120,7 +127,7 @@ def batch_arithmetic(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When one of the sizes is not known.
+    When one of the sizes is not known, and for launches that only generate.
 
     ## Fix safety
     There is no fix.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from miles_lint.binding import Assignment, Binding
 from miles_lint.binding import known as certain
+from miles_lint.diagnostic import Severity
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.rules.queries import origin_of
@@ -31,8 +33,12 @@ Values = dict[str, Given]
 
 
 def known(binding: Binding, dests: tuple[str, ...]) -> Iterator[tuple[Guard, Values]]:
-    """Every combination of certain values of some dests, with its condition; doubtful ones are left out."""
+    """Every combination of certain values of some dests, with its condition; doubtful ones are left out.
+
+    A default is doubtful where a file of settings is named, which can set every flag.
+    """
     found: list[tuple[Guard, Values]] = [(binding.launch.space.always, {})]
+    plain = ~binding.may("custom_config_path")
     for dest in dests:
         if dest not in binding.contract.by_dest:
             return
@@ -40,6 +46,7 @@ def known(binding: Binding, dests: tuple[str, ...]) -> Iterator[tuple[Guard, Val
         for guard, values in found:
             for reading in binding.effective(dest):
                 both = guard & reading.guard
+                both = both if reading.use is not None else both & plain
                 if not both.impossible and certain(reading.value):
                     grown.append((both, {**values, dest: Given(reading.value, reading.use)}))
         if len(grown) > _LIMIT:
@@ -53,7 +60,8 @@ class Case:
     """One mistake over several dests: `wrong` says of their values whether it is there.
 
     The finding stands at the use of `at`, or at the launch where that is not given; `message` may name values by
-    dest. A use of the dest `unless` on any path shows that a switch of the recipe decides, and nothing is said.
+    dest. A use of the dest `unless` on any path shows that a switch of the recipe decides, and nothing is said; where
+    one of `without` is given, it is no mistake.
     """
 
     dests: tuple[str, ...]
@@ -62,6 +70,8 @@ class Case:
     at: str
     backend: str = ""
     unless: str = ""
+    severity: Severity | None = None
+    without: tuple[str, ...] = ()
 
 
 def _passed_on(origin: Origin | None) -> bool:
@@ -76,8 +86,10 @@ def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
             continue
         if case.unless and binding.uses(case.unless):
             continue
-        for guard, values in known(binding, case.dests):
-            if not case.wrong(values) or (case.unless and _passed_on(values[case.at].origin)):
+        excused = reduce(Guard.__or__, map(binding.present, case.without), binding.launch.space.never)
+        for combined, values in known(binding, case.dests):
+            guard = combined - excused
+            if guard.impossible or not case.wrong(values) or (case.unless and _passed_on(values[case.at].origin)):
                 continue
             shown = {dest: given.value for dest, given in values.items()}
             here = values[case.at].use
@@ -86,4 +98,5 @@ def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
                 for dest, given in values.items()
                 if given.use is not None and given.origin is not None and dest != case.at
             )
-            yield Finding(guard, case.message.format(**shown), values[case.at].origin if here else None, notes)
+            origin = values[case.at].origin if here else None
+            yield Finding(guard, case.message.format(**shown), origin, notes, severity=case.severity)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Severity
 from miles_lint.rules.combinations import Case, Values, findings
+from miles_lint.rules.companions import Family, idle
 from miles_lint.rules.rule import Finding, rule
 
 _GROUP_RELATIVE = ("grpo", "gspo")
@@ -68,6 +69,65 @@ _CASES = (
         "rollout_num_gpus",
     ),
 )
+_FAMILIES = (
+    Family(("use_kl_loss",), ("kl_loss_coef",), zero=("kl_loss_coef",)),
+    Family(("use_tis", "get_mismatch_metrics"), ("tis_clip", "tis_clip_low", "custom_tis_function_path")),
+    Family(
+        ("sglang_speculative_algorithm", "sglang_config"),
+        (
+            "sglang_speculative_num_steps",
+            "sglang_speculative_eagle_topk",
+            "sglang_speculative_num_draft_tokens",
+            "sglang_speculative_draft_model_path",
+        ),
+    ),
+    Family(
+        ("use_wandb",),
+        ("wandb_project", "wandb_group", "wandb_team", "wandb_key", "wandb_host", "wandb_mode", "wandb_run_id"),
+    ),
+    Family(
+        ("lora_rank", "multi_lora_n_adapters", "lora_adapter_path"),
+        ("lora_alpha", "lora_dropout", "target_modules", "exclude_modules"),
+    ),
+    Family(
+        ("use_fault_tolerance",),
+        (
+            "ft_components",
+            "rollout_health_check_interval",
+            "rollout_health_check_timeout",
+            "rollout_health_check_first_wait",
+        ),
+    ),
+    Family(
+        ("eval_prompt_data", "eval_config"),
+        (
+            "n_samples_per_eval_prompt",
+            "eval_max_response_len",
+            "eval_temperature",
+            "eval_top_p",
+            "eval_top_k",
+            "eval_input_key",
+            "eval_label_key",
+            "eval_reward_key",
+        ),
+    ),
+    Family(("save_interval", "save_trigger_sentinel"), ("save_retain_interval",)),
+    Family(("partial_rollout",), ("mask_offpolicy_in_partial_rollout",)),
+    Family(
+        ("recompute_granularity", "recompute_activations"), ("recompute_method", "recompute_num_layers"), "megatron"
+    ),
+    Family(("optimizer_cpu_offload",), ("overlap_cpu_optimizer_d2h_h2d", "optimizer_offload_fraction"), "megatron"),
+    Family(
+        ("use_miles_dashboard",),
+        (
+            "dashboard_flush_interval",
+            "dashboard_gpu_sample_interval",
+            "dashboard_sglang_scrape_interval",
+            "dashboard_sglang_scrape_mode",
+            "dashboard_sglang_metrics",
+        ),
+    ),
+)
 
 
 @rule("MIL302", "ignored-flag", since="0.1.0", severity=Severity.WARNING)
@@ -77,7 +137,8 @@ def ignored_flag(binding: Binding) -> Iterator[Finding]:
     ## What it finds
     A flag that the trainer overwrites or never reads beside another one: epochs with a number of rollouts, a KL
     penalty with a group-relative estimator, the tensor parallel size of the engine, the number of rollout GPUs
-    under colocation.
+    under colocation; and details of something that is not switched on, as they stay behind when the switch is
+    commented out: the weight of a loss, clipping, speculation, LoRA, fault tolerance, evaluation, recomputation.
 
     ## Example
     ```python
@@ -116,9 +177,11 @@ def ignored_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When the overwriting value is the same, or one of the values is not known.
+    When the overwriting value is the same, or one of the values is not known; for details, when any path of the recipe
+    gives the switch or a file of settings is named.
 
     ## Fix safety
     There is no fix: which of the two was meant is not known.
     """
     yield from findings(binding, _CASES)
+    yield from idle(binding, _FAMILIES)

@@ -27,7 +27,22 @@ def _no_interval(values: Values) -> bool:
     return values["eval_prompt_data"].use is not None and values["eval_interval"].value is None
 
 
-# Conditions: miles/utils/arguments.py and miles/ray/placement_group.py at 31f1ca961.
+def _experts_in_parts(values: Values) -> bool:
+    experts, parallel = values["num_experts"].value, values["tensor_model_parallel_size"].value
+    return isinstance(experts, int) and isinstance(parallel, int) and experts > 0 and parallel > 1
+
+
+_REWARDS = (
+    "reward_key",
+    "custom_rm_path",
+    "custom_reward_post_process_path",
+    "custom_generate_function_path",
+    "rollout_function_path",
+    "debug_train_only",
+    "custom_config_path",
+)
+# Conditions: miles/utils/arguments.py, miles/ray/placement_group.py and miles/rollout/rm_hub at 31f1ca961,
+# megatron/core/transformer/moe/moe_layer.py of its Megatron fork.
 _CASES = (
     Case(
         (
@@ -49,6 +64,23 @@ _CASES = (
         "eval_prompt_data",
         unless="eval_interval",
     ),
+    Case(
+        ("tensor_model_parallel_size", "num_experts"),
+        _experts_in_parts,
+        "experts are trained with tensor parallel size {tensor_model_parallel_size} and without "
+        "`--sequence-parallel`, which Megatron refuses in its first forward pass",
+        "tensor_model_parallel_size",
+        "megatron",
+        without=("sequence_parallel", "debug_rollout_only", "custom_config_path"),
+    ),
+    Case(
+        ("rm_type",),
+        lambda values: values["rm_type"].value == "dapo",
+        "the reward of `--rm-type dapo` is a mapping; say `--reward-key score`",
+        "rm_type",
+        severity=Severity.WARNING,
+        without=_REWARDS,
+    ),
 )
 
 
@@ -57,8 +89,9 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
     """A flag is given without another that it needs.
 
     ## What it finds
-    Evaluation data without an interval, and a launch that neither colocates nor says how many GPUs generate. What
-    the trainer itself refuses, MIL301 reports.
+    Evaluation data without an interval, a launch that neither colocates nor says how many GPUs generate, experts
+    with tensor parallelism and no sequence parallelism, a reward of several numbers without the one to take. What the
+    trainer itself refuses, MIL301 reports.
 
     ## Example
     ```python

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
-from miles_lint.binding import Binding
-from miles_lint.constraints import Cause, Verdict, causes, verdicts
-from miles_lint.contract.model import Contract
+from miles_lint.binding import Assignment, Binding
+from miles_lint.constraints import Cause, causes, verdicts
+from miles_lint.contract.messages import message_of
+from miles_lint.contract.model import Constraint, Contract
 from miles_lint.domain.provenance import Origin
-from miles_lint.judge import reads
+from miles_lint.rules.batch_arithmetic import STEPS
 from miles_lint.rules.conflicts import EXCLUDED_DESTS
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
+
+_QUOTED = 200
+_UNSAID = ("custom_config_path",)
+"""What may set anything; that it is not given goes without saying."""
 
 
 @rule("MIL301", "rejected-by-trainer", since="0.1.0")
@@ -21,7 +27,8 @@ def rejected_by_trainer(binding: Binding) -> Iterator[Finding]:
     ## What it finds
     An `assert` or `raise` of the trainer's own validation or of its driver that is certain to fire for the launch.
     The conditions are read from the trainer's source; those about files, the model's configuration or the hardware
-    stay out. The message names the row of the trainer that refuses, and every flag that takes part is shown.
+    stay out. The message names the row of the trainer that refuses, with what the trainer says there when the recipe
+    lies in a checkout, and every flag that takes part is shown.
 
     ## Example
     ```python
@@ -60,52 +67,80 @@ def rejected_by_trainer(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When part of the condition is not known, and for what MIL002 and MIL003 say already.
+    When part of the condition is not known, and for what MIL002, MIL003 and MIL304 say already.
 
     ## Fix safety
     There is no fix: which of the flags was meant is not known.
     """
     for verdict in verdicts(binding):
-        if verdict.constraint.kind != "rejects" or verdict.violated.impossible or _told_elsewhere(verdict):
+        if verdict.constraint.kind != "rejects" or verdict.violated.impossible:
             continue
         found = causes(binding, verdict, binding.launch.space.always)
+        if _told_elsewhere(verdict.constraint, found):
+            continue
         places = tuple(_places(found))
-        shown = " with ".join(f"`{_words(binding.contract, cause)}`" for cause in found)
-        site = verdict.constraint.origin
-        where = f" ({site.path}:{site.row})" if site is not None else ""
-        message = f"the trainer refuses {shown or 'this launch'}{where}"
-        first = places[0][0] if places else None
-        yield Finding(verdict.violated, message, first, places[1:])
+        message = f"the trainer refuses {_shown(binding.contract, found)}{_reason(binding, verdict.constraint)}"
+        yield Finding(verdict.violated, message, places[0][0] if places else None, places[1:])
 
 
-def _told_elsewhere(verdict: Verdict) -> bool:
-    """Whether MIL002 or MIL003 reports the same check under its own name."""
-    read = frozenset(reads(verdict.constraint.when))
-    others = read - {("flag", "fully_async")}
-    if ("flag", "fully_async") in read and all(each[-1] in EXCLUDED_DESTS or each == ("driver",) for each in others):
+def _told_elsewhere(constraint: Constraint, found: tuple[Cause, ...]) -> bool:
+    """Whether MIL002, MIL003 or MIL304 reports the same check under its own name."""
+    given = {cause.name for cause in found if cause.kind == "env" or _use(cause) is not None}
+    if "num_steps_per_rollout" in given and given <= STEPS:
         return True
-    return ("driver",) in read and read <= {("driver",), ("flag", "colocate")}
+    if any(cause.kind == "driver" for cause in found) or (constraint.origin and "/" not in constraint.origin.path):
+        return given <= {"colocate", "fully_async"}
+    return "fully_async" in given and given - {"fully_async"} <= EXCLUDED_DESTS
+
+
+def _use(cause: Cause) -> Assignment | None:
+    return next((reading.use for reading in cause.readings if reading.use is not None), None)
 
 
 def _places(found: tuple[Cause, ...]) -> Iterator[tuple[Origin, str]]:
     for cause in found:
-        for reading in cause.readings:
-            origin = origin_of(reading.use.arguments[0]) if reading.use is not None else None
-            if reading.use is not None and origin is not None:
-                yield origin, f"`{reading.use.spelled}` is given here"
-                break
+        use = _use(cause)
+        origin = origin_of(use.arguments[0]) if use is not None else None
+        if use is not None and origin is not None:
+            yield origin, f"`{use.spelled}` is given here"
 
 
-def _words(contract: Contract, cause: Cause) -> str:
-    """A cause as it is written: the flag and its value, a variable, the driver."""
-    value = cause.readings[0].value if len(cause.readings) == 1 else None
-    if cause.kind == "env":
-        return f"{cause.name}={value}" if value is not None else cause.name
+def _shown(contract: Contract, found: tuple[Cause, ...]) -> str:
+    """The flags that are given, left at a default and not given, as one would say it."""
+    given, kept, absent = [], [], []
+    for cause in found:
+        name = _name(contract, cause)
+        value = cause.readings[0].value if len(cause.readings) == 1 else None
+        use = _use(cause)
+        if cause.kind != "flag":
+            given.append(f"`{_outside(cause, value)}`")
+        elif use is not None:
+            given.append("`" + " ".join(argument.text.shown() for argument in use.arguments) + "`")
+        elif value in (None, False, 0, "", ()):
+            absent += [f"`{name}`"] if cause.name not in _UNSAID else []
+        else:
+            kept.append(f"`{name}` left at `{value}`")
+    told = " with ".join((*given, *kept)) or "this launch"
+    return f"{told} without {' and '.join(absent)}" if absent else told
+
+
+def _name(contract: Contract, cause: Cause) -> str:
+    flags = contract.by_dest.get(cause.name, ())
+    return flags[0].names[0] if flags else cause.name
+
+
+def _outside(cause: Cause, value: object) -> str:
+    """A variable of the environment or the driver, as it is set."""
     if cause.kind == "driver":
         return str(value) if value is not None else "the driver"
-    use = next((reading.use for reading in cause.readings if reading.use is not None), None)
-    if use is not None:
-        return " ".join(argument.text.shown() for argument in use.arguments)
-    flags = contract.by_dest.get(cause.name, ())
-    name = flags[0].names[0] if flags else cause.name
-    return f"no {name}" if value in (None, False) else f"{name} {value}"
+    return f"{cause.name}={value}" if value is not None else cause.name
+
+
+def _reason(binding: Binding, constraint: Constraint) -> str:
+    """What the trainer says, where the recipe lies in a checkout, and the place of the check."""
+    site = constraint.origin
+    if site is None:
+        return ""
+    told = message_of(binding.contract, constraint)
+    quoted = f': "{textwrap.shorten(told, _QUOTED, placeholder=" …")}"' if told else ""
+    return f"{quoted} ({site.path}:{site.row})"

@@ -57,13 +57,17 @@ def stray_argument(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When it stands behind an unknown flag, whose value it may be, or is something that the shell puts another text for.
+    When it stands behind an unknown flag or a word that another rule tells of, whose value it may be, or is something
+    that the shell puts another text for.
 
     ## Fix safety
     There is no fix.
     """
+    argv = binding.launch.argv
     for word in binding.unbound:
         if word.option or word.argument.model or malformed(binding, word.argument):
+            continue
+        if word.index and malformed(binding, argv[word.index - 1]):
             continue
         if not _EXPANDED.search(word.spelled):
             message = f"`{word.spelled}` belongs to no flag; the trainer's parser takes no such argument"

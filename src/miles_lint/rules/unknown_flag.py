@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from miles_lint.binding import Binding
+from miles_lint.contract.live import bundled
+from miles_lint.contract.model import Contract
 from miles_lint.diagnostic import Severity
 from miles_lint.rules.names import PREFIXES, described, expansions, nearest, open_family, plugged_in, with_prefix
 from miles_lint.rules.pieces import malformed
@@ -77,9 +79,17 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
         if len(expansions(word.spelled, contract)) == 1 or word.spelled in contract.foreign:
             continue
         close = nearest(word.spelled, contract)
-        if word.spelled.startswith(PREFIXES) and not get_close_matches(word.spelled, contract.by_name, 1, 0.9):
+        if word.spelled.startswith(PREFIXES) and _of_another_engine(word.spelled, contract):
             continue
         remedy = f"; did you mean `{close}`?" if close else ""
         message = f"`{word.spelled}` is not a flag of {described(contract)}{remedy}"
         severity = Severity.WARNING if word.spelled.startswith(PREFIXES) else Severity.ERROR
         yield Finding(word.guard, message, origin_of(word.argument), severity=severity)
+
+
+def _of_another_engine(spelled: str, contract: Contract) -> bool:
+    """Whether an option of the engine is like no known one, or one of the engine that the linter comes with."""
+    known = bundled().contract(contract.backend, contract.driver)
+    if known is not None and spelled in known.by_name:
+        return True
+    return not get_close_matches(spelled, contract.by_name, 1, 0.9)
