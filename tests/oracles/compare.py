@@ -28,13 +28,18 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The outcome over all option strings. `untold` lists what cannot be compared, each with what it is."""
+    """The outcome over all option strings. `untold` lists what cannot be compared, each with what it is.
+
+    `beyond` are option strings that the parser cannot have: of an owner whose sources are not at hand, and those that
+    the trainer only spells, for an engine that it pins and nobody has released.
+    """
 
     matched: tuple[str, ...]
     missing: tuple[str, ...]
     invented: tuple[str, ...]
     differences: tuple[Difference, ...]
     untold: tuple[str, ...]
+    beyond: tuple[str, ...] = ()
 
     @property
     def recall(self) -> float:
@@ -61,6 +66,7 @@ class Comparison:
                 *(f"invented {name}" for name in self.invented),
                 *(f"differs  {difference}" for difference in self.differences),
                 *(f"untold   {name}" for name in self.untold),
+                f"beyond   {len(self.beyond)}: {' '.join(self.beyond[:5])}",
             )
         )
 
@@ -79,13 +85,25 @@ def compare(contract: Contract, dumped: dict[str, Any]) -> Comparison:
                 untold.append(f"{name} {attribute} ({truth!r})")
             elif not same(told, truth):
                 differences.append(Difference(name, attribute, told, truth))
+    more = {name: flag for name, flag in known.items() if name not in real}
+    absent = {_OWNERS.get(owner, owner) for owner in dumped["missing"]}
+    beyond = tuple(name for name, flag in more.items() if flag.owner in absent or only_spelled(flag))
     return Comparison(
         tuple(matched),
         tuple(name for name in real if name not in known),
-        tuple(name for name in known if name not in real),
+        tuple(name for name in more if name not in beyond),
         tuple(differences),
         tuple(untold),
+        beyond,
     )
+
+
+_OWNERS = {"sglang_router": "router"}
+
+
+def only_spelled(flag: Flag) -> bool:
+    """Whether nothing but the name of an engine's option is known."""
+    return flag.owner == "sglang" and flag.action == flag.type == "unknown"
 
 
 class _Untold:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from miles_lint.contract.model import Contract
@@ -22,6 +22,10 @@ class InTree(Set[str]):
         self.root = root
         self.known = contract.plugged
         self.read = frozenset(flag.owner.rpartition(".")[0] for flag in contract.flags)
+
+    @classmethod
+    def _from_iterable(cls, paths: Iterable[str]) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(paths)
 
     def __contains__(self, path: object) -> bool:
         module, _, name = str(path).rpartition(".")
