@@ -25,6 +25,8 @@ READ = ("orbit/utils/arguments.py", "orbit/utils/misc.py", "train.py", "train_as
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A miniature trainer without owners beside it, nothing of it kept."""
     monkeypatch.setenv("MILES_LINT_CACHE_DIR", str(tmp_path / "kept"))
+    for variable in ("MEGATRON_ROOT", "MEGATRON_PATH", "SGLANG_ROOT", "ROUTER_ROOT"):
+        monkeypatch.delenv(variable, raising=False)
     root = tmp_path / "checkout"
     shutil.copytree(FIXTURES / "orbit", root)
     live.forget()
