@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from doors import Cli
 from ruff_bridge import ruff
 
+from miles_lint.cli.errors import UsageError
+from miles_lint.cli.parsing import parse
 from miles_lint.options import FORMATS
 
 THEIRS = "import os\n\n\ndef f():\n    x = 1\n    print(y)\n"
@@ -95,6 +98,68 @@ CASES = [
     ["--extension", "txt:python", "--cache-dir", "cache", "--force-exclude", "viol.py"],
     ["viol.py", "-o", "out/report.txt"],
     ["viol.py", "--output-file=out/report.json", "--output-format=json"],
+    ["viol.py", "--output-file=out/report.json", "--output-format=json", "--fix"],
+    ["viol.py", "-o", "out/report.txt", "--diff"],
+    ["viol.py", "-o", "out/report.txt", "--statistics"],
+    ["viol.py", "-o", "out/report.txt", "-q"],
+    ["viol.py", "-o", "out/report.txt", "-s"],
+    ["clean.py", "-o", "out/report.txt"],
+    ["viol.py", "--ignore", "FIX"],
+    ["viol.py", "--extend-ignore", "FIX"],
+    ["viol.py", "--extend-ignore=FIX", "--extend-select=FIX"],
+    ["viol.py", "--per-file-ignores", "viol.py:FIX"],
+    ["viol.py", "--per-file-ignores", "!viol.py:FIX"],
+    ["viol.py", "--per-file-ignores", "v*.py:FIX,clean.py:FIX", "--extend-per-file-ignores=sub/*:FIX"],
+    ["viol.py", "--fixable", "FIX"],
+    ["viol.py", "--fixable", "FIX", "--unfixable", "FIX"],
+    ["viol.py", "--extend-fixable", "FIX", "--fix"],
+    ["viol.py", "--ignore-noqa"],
+    ["silenced.py"],
+    ["silenced.py", "--ignore-noqa"],
+    ["silenced.py", "--ignore-noqa", "--fix"],
+    ["silenced.py", "--ignore-noqa", "--add-noqa"],
+    [".", "--exclude", "viol.py,broken.py"],
+    [".", "--extend-exclude", "*.py"],
+    ["viol.py", "--exclude", "viol.py"],
+    ["viol.py", "--exclude", "viol.py", "--force-exclude"],
+    ["viol.py", "--exclude", "viol.py", "--force-exclude", "--no-force-exclude"],
+    ["hidden", "--respect-gitignore"],
+    ["hidden", "--no-respect-gitignore"],
+    ["gone.py", "viol.py", "--fix"],
+    ["gone.py", "clean.py", "-q"],
+    ["--config", "gone.toml", "viol.py"],
+    ["--config", "nonsense", "viol.py"],
+    ["--config", "fix = true", "viol.py"],
+    ["--config", "fix = 1", "viol.py"],
+    ["--config", "output-format = 'concise'", "viol.py"],
+    ["--config", "output-format = 'json'", "--output-format", "concise", "viol.py"],
+    ["--config", "unsafe-fixes = true", "--config", "fix = true", "viol.py"],
+    ["viol.py", "viol.py", "./viol.py"],
+    ["viol.py", "--select="],
+    ["viol.py", "--diff", "--fix"],
+    ["viol.py", "--diff", "--fix-only"],
+    ["viol.py", "--diff", "--exit-zero"],
+    ["viol.py", "--diff", "--exit-non-zero-on-fix"],
+    ["viol.py", "--diff", "--statistics"],
+    ["viol.py", "--diff", "--show-fixes"],
+    ["viol.py", "--fix-only", "--exit-zero"],
+    ["viol.py", "--fix-only", "--no-fix-only"],
+    ["viol.py", "--fix-only", "-q"],
+    ["viol.py", "--fix-only", "-s"],
+    ["viol.py", "--fix-only", "--statistics"],
+    ["viol.py", "--show-fixes"],
+    ["viol.py", "--show-fixes", "--fix", "-q"],
+    ["viol.py", "--show-fixes", "--fix", "-s"],
+    ["viol.py", "--show-fixes", "--fix", "--output-format", "json"],
+    ["viol.py", "--show-fixes", "--no-show-fixes", "--fix"],
+    ["viol.py", "--statistics", "--fix", "--output-format", "json"],
+    ["viol.py", "--statistics", "-s"],
+    ["viol.py", "--statistics", "-e"],
+    ["viol.py", "-en"],
+    ["viol.py", "-eq"],
+    ["viol.py", "-vq"],
+    ["viol.py", "--quiet", "--no-cache", "--color=never"],
+    ["viol.py", "--color=always", "-q", "--output-format=json"],
 ]
 STDIN = [
     ["-"],
@@ -123,6 +188,23 @@ STDIN = [
     ["--exit-zero", "-", "--output-format", "github"],
     ["--statistics", "-"],
     ["--show-fixes", "--fix", "-"],
+    ["--show-fixes", "--diff", "-"],
+    ["--fix", "--exit-non-zero-on-fix", "-"],
+    ["--fix", "--statistics", "-"],
+    ["--fix", "-s", "-"],
+    ["--diff", "-s", "-"],
+    ["--diff", "-", "--output-format", "json"],
+    ["-", "-o", "out/report.txt"],
+    ["-", "-o", "out/report.txt", "--fix"],
+    ["-", "--per-file-ignores", "viol.py:FIX", "--stdin-filename", "viol.py"],
+    ["-", "--per-file-ignores", "viol.py:FIX"],
+    ["-", "--ignore-noqa"],
+    ["-", "clean.py"],
+    ["-", "-"],
+    ["--stdin-filename", "gone/viol.py", "--exit-zero"],
+    ["--stdin-filename", "viol.txt"],
+    ["--stdin-filename", "hidden/viol.py", "--force-exclude", "-"],
+    ["--show-files", "-"],
 ]
 
 
@@ -137,7 +219,12 @@ def _fill(root: Path, text: str) -> None:
     (root / "viol.py").write_text(text)
     (root / "clean.py").write_text(CLEAN)
     (root / "broken.py").write_text(BROKEN)
+    (root / "silenced.py").write_text(text.replace("\n", "  # noqa\n", 1))
     (root / "empty").mkdir()
+    (root / ".git").mkdir()
+    (root / ".gitignore").write_text("ignored.py\n")
+    (root / "hidden").mkdir()
+    (root / "hidden" / "ignored.py").write_text(text)
 
 
 def _summaries(text: str) -> list[str]:
@@ -182,3 +269,58 @@ def test_stdin(arguments: list[str], cli: Cli, theirs: Path) -> None:
     _fill(cli.root, OURS)
     _same(cli, theirs, arguments, THEIRS, OURS)
     assert (cli.root / "viol.py").read_text() == OURS
+
+
+APART = (
+    *("--fix", "--no-fix", "--unsafe-fixes", "--show-fixes", "--diff", "--watch", "--fix-only", "--ignore-noqa"),
+    *("--output-format=json", "--statistics", "--add-noqa", "--show-files", "--show-settings", "--exclude=x"),
+    *("--force-exclude", "--stdin-filename=viol.py", "--exit-zero", "--exit-non-zero-on-fix", "--no-cache"),
+    *("--isolated", "--verbose", "--quiet", "--silent", "--color=never"),
+)
+
+
+@pytest.mark.parametrize("first", APART)
+def test_pairs_that_exclude_each_other(first: str, cli: Cli, theirs: Path) -> None:
+    (theirs / "viol.py").write_text("")
+    cli.write("viol.py", "")
+    for second in APART:
+        if second == first or "--watch" in (first, second) and not _apart(first, second):
+            continue
+        ran = cli("check", "viol.py", first, second, stdin="")
+        done = ruff("check", "viol.py", first, second, cwd=theirs)
+        assert (ran.code == 2) == (done.returncode == 2), (first, second, ran)
+        if ran.code == 2:
+            assert ran.err.splitlines()[0] == done.stderr.decode().splitlines()[0]
+
+
+def _apart(first: str, second: str) -> bool:
+    """Whether they are told apart while the options are read, so that nothing is watched."""
+    with contextlib.suppress(UsageError):
+        parse([first, second], {})
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "arguments"),
+    [
+        ("OUTPUT_FORMAT", "json", []),
+        ("OUTPUT_FORMAT", "json", ["--output-format", "concise"]),
+        ("OUTPUT_FORMAT", "nonsense", []),
+        ("OUTPUT_FILE", "out/report.txt", []),
+        ("OUTPUT_FILE", "out/report.txt", ["-o", "other.txt"]),
+        ("NO_CACHE", "true", []),
+        ("NO_CACHE", "false", []),
+        ("NO_CACHE", "1", []),
+        ("CACHE_DIR", "kept", []),
+    ],
+)
+def test_environment(name: str, value: str, arguments: list[str], cli: Cli, theirs: Path) -> None:
+    _fill(cli.root, OURS)
+    cli.monkeypatch.setenv(f"MILES_LINT_{name}", value)
+    done = ruff("check", "viol.py", *arguments, "--select", "F", cwd=theirs, **{f"RUFF_{name}": value})
+    ran = cli("check", "viol.py", *arguments)
+    assert (ran.code, ran.out == b"", ran.err == "") == (done.returncode, done.stdout == b"", done.stderr == b"")
+    assert ran.text[:1] == done.stdout.decode()[:1] or ran.text.startswith("MIL")
+    for file in ("out/report.txt", "other.txt"):
+        assert (cli.root / file).exists() == (theirs / file).exists()

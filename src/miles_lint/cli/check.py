@@ -35,8 +35,8 @@ def check(invocation: Invocation, program: str) -> int:
     session = Session(invocation, program)
     if invocation.on("show-settings"):
         return session.show_settings()
-    if invocation.stdin and not invocation.on("show-files"):
-        return session.check_stdin()
+    if invocation.stdin:
+        return 0 if invocation.on("show-files") else session.check_stdin()
     if invocation.on("watch"):
         from miles_lint.cli.watch import watch
 
@@ -69,8 +69,9 @@ class Session:
         return discover(self.invocation.paths or (".",), self.resolver.for_directory)
 
     def show_settings(self) -> int:
-        """Print the settings in force in the working directory, or for standard input."""
-        present.put(present.shown_settings(self.settings))
+        """Print the settings of the first file that the paths mean."""
+        settings = next(map(self.resolver.for_file, self.files()), self.settings)
+        present.put(present.shown_settings(settings))
         return 0
 
     def check_files(self) -> int:
@@ -201,17 +202,18 @@ class Session:
             for each in outcomes
             if each.original and each.source and each.source != each.original.source
         ]
-        self._emit("".join(diffs))
+        present.put("".join(diffs))
         fixed = sum(outcome.fixed.count for outcome in outcomes if outcome.fixed)
-        if self.settings.output_format in HUMAN and not (self.quiet or self.silent):
-            present.put(present.fix_only_summary(_diagnostics(outcomes), fixed, self.settings, True), stdin)
-        return int(bool(diffs))
+        told = self.settings.output_format in HUMAN and not (self.quiet or self.silent)
+        summary = present.fix_only_summary(_diagnostics(outcomes), fixed, self.settings, True) if told else ""
+        self._emit(summary, stdin)
+        return int(bool(diffs) and not self.invocation.on("exit-zero"))
 
     def _report(self, outcomes: Sequence[Outcome], stderr: bool) -> int:
         diagnostics = _diagnostics(outcomes)
         fixed = sum(outcome.fixed.count for outcome in outcomes if outcome.fixed)
-        if not self.silent:
-            self._emit(self._text(outcomes, diagnostics, fixed, stderr), stderr)
+        told = not self.silent or self.invocation.on("statistics")
+        self._emit(self._text(outcomes, diagnostics, fixed, stderr) if told else "", stderr)
         if fixed and self.invocation.on("exit-non-zero-on-fix"):
             return 1
         if self.invocation.on("exit-zero") or self.fix_only:
@@ -222,11 +224,13 @@ class Session:
         context = self._context(outcomes, stderr)
         settings = self.settings
         broken = any(outcome.failure for outcome in outcomes)
-        human = settings.output_format in HUMAN and not self.quiet and bool(diagnostics or fixed or not broken)
-        listed = present.fixed_list(outcomes, context) if settings.show_fixes and self.fix else ""
+        brief = self.quiet or self.silent
+        human = settings.output_format in HUMAN and not brief and bool(diagnostics or fixed or not broken)
+        listed = ""
+        if settings.show_fixes and self.fix and settings.output_format in HUMAN:
+            listed = present.fixed_list(outcomes, context)
         if self.fix_only:
-            summary = present.fix_only_summary(diagnostics, fixed, settings, False) if human else ""
-            return (listed if human or self.quiet else "") + summary
+            return listed + (present.fix_only_summary(diagnostics, fixed, settings, False) if human else "")
         if self.invocation.on("statistics"):
             table = present.statistics(outcomes, diagnostics, settings)
             tail = present.summary(diagnostics, fixed, settings, context) if human and (diagnostics or fixed) else ""
@@ -236,10 +240,14 @@ class Session:
         return body + listed + tail
 
     def _emit(self, text: str, stderr: bool = False) -> None:
-        if self.output_file is None:
+        """Write to the output file, where one is named; it exists in any case, also when all goes elsewhere."""
+        if self.output_file is None or stderr:
             present.put(text, stderr)
-            return
-        path = Path(self.output_file)
+        if self.output_file is not None:
+            self._write_output("" if stderr else text)
+
+    def _write_output(self, text: str) -> None:
+        path = Path(str(self.output_file))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode("utf-8", "surrogateescape"))

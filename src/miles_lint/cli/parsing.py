@@ -6,12 +6,27 @@ import argparse
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, NoReturn
 
 from miles_lint.cli.errors import UsageError
 from miles_lint.cli.options import CHECK, COUNT, FLAG, HIDDEN, LIST, Option, flags
 
 _ENVIRONMENT = "MILES_LINT_"
+_APART = {
+    "add-noqa": (
+        *("fix", "diff", "watch", "ignore-noqa", "statistics", "show-files", "show-settings"),
+        "stdin-filename",
+    ),
+    "diff": ("show-fixes", "statistics"),
+    "watch": ("statistics", "show-files", "show-settings"),
+    "show-files": ("ignore-noqa", "statistics", "show-settings", "stdin-filename"),
+    "show-settings": ("ignore-noqa", "statistics", "stdin-filename"),
+    "exit-zero": ("exit-non-zero-on-fix",),
+    "quiet": ("silent", "verbose"),
+    "silent": ("verbose",),
+}
+"""Options that ruff 0.17.6 does not take together."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +107,10 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 def _check(given: Mapping[str, Any]) -> None:
     if given.get("quiet", 0) > 1:
         raise UsageError("the argument '--quiet' cannot be used multiple times", usage=True)
-    for one, other in (("exit-zero", "exit-non-zero-on-fix"), ("quiet", "silent"), ("quiet", "verbose")):
-        if given.get(one) and given.get(other):
-            raise UsageError(f"the argument '--{one}' cannot be used with '--{other}'", usage=True)
+    on = [name for name, value in given.items() if value]
+    for one, other in combinations(on, 2):
+        if other in _APART.get(one, ()) or one in _APART.get(other, ()):
+            raise UsageError(f"the argument '{_shown(one)}' cannot be used with '{_shown(other)}'", usage=True)
     for option in CHECK:
         value = given.get(option.name)
         if option.choices and value is not None and value not in option.choices:
@@ -105,6 +121,13 @@ def _check(given: Mapping[str, Any]) -> None:
     jobs = given.get("jobs")
     if jobs is not None and not (jobs.isdecimal() and int(jobs)):
         raise UsageError(f"invalid value '{jobs}' for '--jobs <N>': expected a positive number")
+
+
+def _shown(name: str) -> str:
+    option = next(each for each in CHECK if each.name == name)
+    if option.name == "add-noqa":
+        return "--add-noqa[=<REASON>]"
+    return f"--{option.name} <{option.metavar}>" if option.metavar else f"--{option.name}"
 
 
 def _table(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,7 +141,7 @@ def _table(given: Mapping[str, Any]) -> dict[str, Any]:
 def _setting(option: Option, value: Any) -> Any:
     if option.kind != LIST:
         return os.path.abspath(value) if option.key == "trainer" else value
-    items = [item for each in value for item in each.split(",") if item]
+    items = [item for each in value for item in each.split(",") if item or option.metavar == "RULE_CODE"]
     if not option.key.endswith("per-file-ignores"):
         return items
     pairs: dict[str, list[str]] = {}
