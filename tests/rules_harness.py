@@ -114,6 +114,10 @@ def fixtures(root: Path = ROOT) -> tuple[Fixture, ...]:
     )
 
 
+FIXTURES_BY_NAME = {str(fixture): fixture for fixture in fixtures()}
+"""Every fixture by its folder and name, as `MIL101/two_flags`."""
+
+
 def met(report: Report, expected: tuple[Expected, ...], source: Source) -> tuple[Expected, ...]:
     """The findings of a report in the form of expectations; columns only on rows that name one."""
     columns = {(each.row, each.code) for each in expected if each.column is not None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from miles_lint.binding import Binding
 from miles_lint.rules.combinations import Case, Values, findings
@@ -35,13 +36,23 @@ def _expert_parallel(values: Values) -> bool:
     return sizes is not None and sizes[0] * sizes[1] % (sizes[2] * sizes[3] * sizes[4]) != 0
 
 
+def _data_parallel(values: Values) -> bool:
+    sizes = _whole(values, *_BATCH, *_WORLD, *_DENSE)
+    if sizes is None or _model_parallel(values):
+        return False
+    batch, micro, nodes, each, *parts = sizes
+    return batch % (micro * (nodes * each // prod(parts))) != 0
+
+
 STEPS = frozenset(("num_steps_per_rollout", "global_batch_size", "rollout_batch_size", "n_samples_per_prompt"))
 """Sizes of which the trainer itself checks that they fit each other."""
+_BATCH = ("global_batch_size", "micro_batch_size")
 _IDLE = ("debug_rollout_only",)
 _WORLD = ("actor_num_nodes", "actor_num_gpus_per_node")
 _DENSE = ("tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size")
 _EXPERT = ("expert_tensor_parallel_size", "expert_model_parallel_size", "pipeline_model_parallel_size")
-# Conditions: miles/utils/arguments.py at 31f1ca961, megatron/core/parallel_state.py of its Megatron fork.
+# Conditions: miles/utils/arguments.py at 31f1ca961, megatron/core/parallel_state.py and
+# megatron/core/num_microbatches_calculator.py of its Megatron fork.
 _CASES = (
     Case(
         ("num_rollout", "rollout_batch_size", "n_samples_per_prompt", "global_batch_size"),
@@ -70,6 +81,16 @@ _CASES = (
         without=_IDLE,
     ),
     Case(
+        (*_BATCH, *_WORLD, *_DENSE),
+        _data_parallel,
+        "batch {global_batch_size} cannot be divided by micro batch {micro_batch_size} on each of the "
+        "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs in groups of {tensor_model_parallel_size} × "
+        "{pipeline_model_parallel_size} × {context_parallel_size}",
+        "global_batch_size",
+        "megatron",
+        without=(*_IDLE, "decrease_batch_size_if_needed", "rampup_batch_size", "use_dynamic_global_batch_size"),
+    ),
+    Case(
         (*_WORLD, *_EXPERT),
         _expert_parallel,
         "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs cannot be divided by "
@@ -88,7 +109,8 @@ def batch_arithmetic(binding: Binding) -> Iterator[Finding]:
 
     ## What it finds
     Fewer samples in the whole run than one batch, steps and batch that do not make up the samples of a rollout,
-    parallel sizes that do not divide the GPUs. All numbers must be certain.
+    parallel sizes that do not divide the GPUs, a batch that the data parallel ranks cannot share. All
+    numbers must be certain.
 
     ## Example
     ```python

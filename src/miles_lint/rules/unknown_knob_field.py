@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from miles_lint.domain.provenance import Origin
 from miles_lint.fold.events import Event, Kind
+from miles_lint.project import trainer_root
 from miles_lint.recipe import Fold
 from miles_lint.rules.rule import Finding, file_rule
 from miles_lint.rules.similar import nearest_name
@@ -74,14 +76,21 @@ def unknown_knob_field(fold: Fold, surface: Surface) -> Iterator[Finding]:
 
     ## Stays silent
     Where a base class was not found or makes up its attributes, where something unknown may have written to the
-    object, and inside `try`.
+    object, inside `try`, and in the code of the trainer itself.
 
     ## Fix safety
     There is no fix.
     """
     for event in fold.events:
-        if event.kind is Kind.ATTRIBUTE:
+        if event.kind is Kind.ATTRIBUTE and not _inside_trainer(event.origin.place.path):
             yield Finding(event.guard, _message(event), event.origin, _notes(event), reach=event.reach)
+
+
+def _inside_trainer(path: str) -> bool:
+    """Whether a file belongs to the trainer's package, which a recipe or a test may use in pieces."""
+    file = os.path.abspath(path)
+    found = trainer_root(os.path.dirname(file))
+    return found is not None and file.startswith(os.path.join(*found, ""))
 
 
 def _message(event: Event) -> str:
