@@ -60,6 +60,17 @@ def test_same_places_as_the_command_line(flake8: Flake8Path) -> None:
     assert len(ours) >= 4
 
 
+@pytest.mark.skipif("MILES_ROOT" not in os.environ, reason="MILES_ROOT names no trainer checkout")
+def test_same_places_in_a_checkout() -> None:
+    folders = ["examples", "scripts", "tests/e2e"]
+    shared = {"cwd": os.environ["MILES_ROOT"], "capture_output": True, "text": True}
+    command = [sys.executable, "-m", "flake8", "--isolated", "--select", "MIL", *folders]
+    theirs = subprocess.run(command, **shared).stdout  # type: ignore[call-overload]
+    command = [sys.executable, "-m", "miles_lint", "--isolated", "-q", "--output-format", "concise", *folders]
+    ours = subprocess.run(command, **shared).stdout.replace("[*] ", "")  # type: ignore[call-overload]
+    assert sorted(places(theirs.splitlines())) == sorted(places(ours.splitlines())) != []
+
+
 def test_several_processes(flake8: Flake8Path) -> None:
     for number in range(6):
         (flake8 / f"r{number}.py").write_text(RECIPE)
