@@ -285,3 +285,41 @@ def test_without_an_owner_the_bundled_one_serves(names: tuple[str, str]) -> None
     probe = {"megatron": "--expert-model-parallel-size", "sglang": "--sglang-dp-size", "router": "--router-log-dir"}
     assert probe[missing] in found.by_name
     assert not any(probe[name] in found.by_name for name in names)
+
+
+MERGING = """
+import argparse
+
+
+def parse_args():
+    first = argparse.ArgumentParser(add_help=False)
+    first.add_argument("--quiet", action="store_true")
+    before, _ = first.parse_known_args()
+    engine = None
+    if not before.quiet:
+        second = argparse.ArgumentParser(add_help=False)
+        second.add_argument("--width", type=int, default=1)
+        engine, _ = second.parse_known_args()
+    last = argparse.ArgumentParser()
+    last.add_argument("--depth", type=int, default=1)
+    args, _ = last.parse_known_args()
+    for key, value in vars(before).items():
+        setattr(args, key, value)
+    if engine is not None:
+        for key, value in vars(engine).items():
+            setattr(args, key, value)
+    if not args.quiet:
+        assert args.width < args.depth, "too wide"
+    return args
+"""
+
+
+def test_namespaces_that_are_merged_key_by_key(tmp_path: Path) -> None:
+    package = tmp_path / "merging" / "utils"
+    package.mkdir(parents=True)
+    (package / "arguments.py").write_text(MERGING)
+    (tmp_path / "train.py").write_text("from merging.utils.arguments import parse_args\n")
+    (found,) = (each for each in extract_all(str(tmp_path)) if each.backend == "megatron")
+    assert {"--quiet", "--width", "--depth"} <= found.by_name.keys()
+    told = [constraint_words(each, _spell) for each in found.constraints if each.kind == "rejects"]
+    assert told == ["refused when not quiet and not width < depth"]

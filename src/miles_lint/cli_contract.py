@@ -15,7 +15,7 @@ from miles_lint.cli.present import put
 from miles_lint.cli_arguments import Parser, painter, suggestion
 from miles_lint.contract import live
 from miles_lint.contract.changes import changes, concerning, speller
-from miles_lint.contract.messages import message_at
+from miles_lint.contract.messages import message_of
 from miles_lint.contract.model import Constraint, Contract, Flag, Site
 from miles_lint.contract.store import Store, StoreError, dumps, loads
 from miles_lint.contract.words import arity_words, constraint_words
@@ -92,7 +92,7 @@ class _Chosen:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.store, self.root = _store(options.trainer)
-        found = self.store.contract(options.backend, options.driver)
+        found = live.completed(self.store, self.root, options.backend, options.driver)
         if found is None:
             pairs = ", ".join(f"{backend} with {driver}" for backend, driver in self.store.keys)
             raise UsageError(f"no contract for {options.backend} with {options.driver}; there are {pairs}")
@@ -109,8 +109,7 @@ class _Chosen:
 
     def message(self, constraint: Constraint) -> str | None:
         """What the trainer says when it refuses."""
-        site = constraint.message_origin
-        return message_at(self.root, site) if self.root is not None and site is not None else None
+        return message_of(self.contract, constraint)
 
 
 def _store(trainer: str | None) -> tuple[Store, str | None]:

@@ -81,14 +81,20 @@ def forget() -> None:
 @lru_cache(maxsize=64)
 def _chosen(store: Store, root: str | None, backend: str, driver: str) -> Contract:
     pairs = ((backend, driver), (backend, "train.py"), ("megatron", driver), ("megatron", "train.py"), *store.keys)
-    found = patched(next(each for each in map(store.contract, *zip(*pairs)) if each is not None))
-    return found if root is None or not os.path.isdir(root) else _located(found, root)
+    return next(found for found in (completed(store, root, *pair) for pair in pairs) if found is not None)
 
 
-def _located(contract: Contract, root: str) -> Contract:
-    """A contract as that of the checkout at `root`, whose parser it describes whatever commit it was read at."""
-    revision = revision_of(root) or contract.revision
-    return replace(contract, revision=revision, plugged=InTree(root, contract), root=root)
+def completed(store: Store, root: str | None, backend: str, driver: str) -> Contract | None:
+    """A stored contract with the corrections that concern it, as that of the checkout at `root` if there is one.
+
+    Its parser is described whatever commit it was read at. None where the store has no such pair.
+    """
+    stored = store.contract(backend, driver)
+    found = patched(stored) if stored is not None else None
+    if found is None or root is None or not os.path.isdir(root):
+        return found
+    revision = revision_of(root) or found.revision
+    return replace(found, revision=revision, plugged=InTree(root, found), root=root)
 
 
 @lru_cache(maxsize=1)

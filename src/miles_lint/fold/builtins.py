@@ -25,7 +25,7 @@ from miles_lint.domain.value import (
 from miles_lint.fold import attributes, containers, iterators, lists, operations, special, typeforms
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import elements_of, iterate, merge_into
-from miles_lint.fold.convert import OverBudget, as_text, lift
+from miles_lint.fold.convert import OverBudget, TooMany, as_text, lift, text_alternatives
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, InstanceObject, ListObject, ViewObject
 from miles_lint.fold.machine import Machine
@@ -229,10 +229,21 @@ def _operands(args: Arguments, given: list[tuple[Guard, Value]]) -> list[Value]:
     return [Items(tuple(given))] if len(args.positional) == 1 else list(args.positional)
 
 
+def _name(machine: Machine, args: Arguments) -> str | None:
+    """The name of an attribute that is the second argument, where there is but one under `live`."""
+    told = machine.narrow(args.positional[1]) if len(args.positional) > 1 else None
+    if not isinstance(told, Text):
+        return None
+    try:
+        found = text_alternatives(machine, told, machine.live)
+    except TooMany:
+        return None
+    name = found[0][1] if len(found) == 1 else None
+    return name if isinstance(name, str) else None
+
+
 def _getattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    if len(args.positional) < 2 or not isinstance(args.positional[1], Text):
-        return Unknown(Reason.CALL, "getattr()", None, None, origin)
-    name = args.positional[1].plain
+    name = _name(machine, args)
     if name is None:
         return Unknown(Reason.ATTRIBUTE, "getattr()", None, None, origin)
     owner = args.positional[0]
@@ -282,7 +293,7 @@ def _has(machine: Machine, leaf: Value, name: str) -> Guard | None:
 
 
 def _hasattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    name = args.positional[1].plain if len(args.positional) == 2 and isinstance(args.positional[1], Text) else None
+    name = _name(machine, args) if len(args.positional) == 2 else None
     has = _has(machine, machine.narrow(args.positional[0]), name) if name is not None else None
     if has is None:
         return Unknown(Reason.ATTRIBUTE, f"hasattr {name}", bool, None, origin)
@@ -290,7 +301,7 @@ def _hasattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, sp
 
 
 def _setattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    name = args.positional[1].plain if len(args.positional) == 3 and isinstance(args.positional[1], Text) else None
+    name = _name(machine, args) if len(args.positional) == 3 else None
     if name is None:
         havoc(machine, args)
     else:
