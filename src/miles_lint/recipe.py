@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from miles_lint.collector import paused
 from miles_lint.domain.guard import Guard, Space, TooComplex
 from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, options_of
 from miles_lint.fold import knobs, modules
@@ -144,20 +143,8 @@ def fold(
     loader: Loader | None = None,
 ) -> Fold:
     """As `fold_file`, with what was given up on the way."""
-    with _uncollected():
+    with paused():
         return _fold(source, assignments, environment, entry, loader)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause the garbage collector: syntax trees are large and have no cycles, looking for some costs a quarter."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def _fold(

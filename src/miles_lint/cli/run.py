@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from miles_lint import sniff
+from miles_lint.collector import paused, tidy
 from miles_lint.diagnostic import Diagnostic, Report
 from miles_lint.edits import FixResult, fix_once, merged
 from miles_lint.files import FileText, ReadError, read
@@ -48,6 +49,7 @@ class Outcome:
 def examine(job: Job) -> Outcome:
     """Check or repair one source; an exception becomes a `failure`."""
     path, settings = job.source.path, job.settings
+    tidy()
     try:
         if job.fix:
             fixed = fix_alone(job.source, settings, noqa=job.noqa)
@@ -78,8 +80,9 @@ def run(
             waiting.append(Job(text.source, settings, fix, noqa))
         else:
             outcomes[path] = Outcome(path, settings, Report(path), text.source, text)
-    for outcome in _examine_all(waiting, jobs):
-        outcomes[outcome.path] = replace(outcome, original=originals[outcome.path])
+    with paused():
+        for outcome in _examine_all(waiting, jobs):
+            outcomes[outcome.path] = replace(outcome, original=originals[outcome.path])
     return [outcomes[path] for path in paths]
 
 

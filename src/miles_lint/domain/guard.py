@@ -6,7 +6,7 @@ same exactly when they are the same object: feasibility, implication and negatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -50,50 +50,46 @@ class Variable:
         return self.default is None
 
 
+_LAST = 1 << 60
+_NEVER, _ALWAYS = 0, 1
+
+
 class Guard:
-    """A node of a decision diagram. Made only by a `Space`; compare with `is`."""
+    """A node of a decision diagram. Made only by a `Space`; compare with `is`.
 
-    __slots__ = ("children", "space", "variable")
+    `level` is that of its variable, `serial` its position among the nodes of its space.
+    """
 
-    def __init__(self, space: Space, variable: Variable | None, children: tuple[Guard, ...]) -> None:
+    __slots__ = ("certain", "children", "impossible", "level", "serial", "space", "variable")
+
+    def __init__(self, space: Space, variable: Variable | None, children: tuple[Guard, ...], serial: int) -> None:
         self.space = space
         self.variable = variable
         self.children = children
-
-    @property
-    def level(self) -> int:
-        return _LAST if self.variable is None else self.variable.level
-
-    @property
-    def impossible(self) -> bool:
-        return self is self.space.never
-
-    @property
-    def certain(self) -> bool:
-        return self is self.space.always
+        self.level = _LAST if variable is None else variable.level
+        self.serial = serial
+        self.impossible = serial == _NEVER
+        self.certain = serial == _ALWAYS
 
     def __and__(self, other: Guard) -> Guard:
-        space = self.space
-        if self is other or other is space.always:
+        if self is other or other.certain:
             return self
-        return other if self is space.always else space.conjoin(self, other)
+        return other if self.certain else self.space.conjoin(self, other)
 
     def __or__(self, other: Guard) -> Guard:
-        space = self.space
-        if self is other or other is space.never:
+        if self is other or other.impossible:
             return self
-        return other if self is space.never else space.disjoin(self, other)
+        return other if self.impossible else self.space.disjoin(self, other)
 
     def __invert__(self) -> Guard:
         return self.space.negate(self)
 
     def __sub__(self, other: Guard) -> Guard:
-        space = self.space
-        if other is space.never or self is space.never:
+        if other.impossible or self.impossible:
             return self
-        if self is other or other is space.always:
-            return space.never
-        return space.conjoin(self, space.negate(other))
+        if self is other or other.certain:
+            return self.space.never
+        return self.space.conjoin(self, self.space.negate(other))
 
     def implies(self, other: Guard) -> bool:
         return other is self.space.always or self.space.apart(self, self.space.negate(other))
@@ -131,7 +127,6 @@ class Guard:
         return f"Guard({describe(self)})"
 
 
-_LAST = 1 << 60
 
 
 @dataclass(eq=False)
@@ -145,16 +140,16 @@ class Space:
     variable_limit: int = 300
     variables: list[Variable] = field(default_factory=list)
     _by_key: dict[object, Variable] = field(default_factory=dict)
-    _nodes: dict[tuple[object, ...], Guard] = field(default_factory=dict)
-    _conjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
-    _disjoined: dict[tuple[int, int], Guard] = field(default_factory=dict)
-    _apart: dict[tuple[int, int], bool] = field(default_factory=dict)
-    _negated: dict[int, Guard] = field(default_factory=dict)
-    _supports: dict[int, frozenset[Variable]] = field(default_factory=dict)
+    _nodes: dict[tuple[int, tuple[Guard, ...]], Guard] = field(default_factory=dict)
+    _conjoined: dict[tuple[Guard, Guard], Guard] = field(default_factory=dict)
+    _disjoined: dict[tuple[Guard, Guard], Guard] = field(default_factory=dict)
+    _apart: dict[tuple[Guard, Guard], bool] = field(default_factory=dict)
+    _negated: dict[Guard, Guard] = field(default_factory=dict)
+    _supports: dict[Guard, frozenset[Variable]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.never = Guard(self, None, ())
-        self.always = Guard(self, None, ())
+        self.never = Guard(self, None, (), _NEVER)
+        self.always = Guard(self, None, (), _ALWAYS)
 
     def knob(self, name: str, domain: tuple[Constant, ...], default: int = 0, source: object = None) -> Variable:
         """The knob of that name, made at the first call."""
@@ -192,16 +187,14 @@ class Space:
         )
 
     def _node(self, variable: Variable, children: tuple[Guard, ...]) -> Guard:
-        first = children[0]
-        for child in children:
-            if child is not first:
-                break
-        else:
-            return first
-        key = (variable.level, *map(id, children))
+        if children.count(children[0]) == len(children):
+            return children[0]
+        key = (variable.level, children)
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = Guard(self, variable, children)
+            if len(self._nodes) > self.node_limit:
+                raise TooComplex
+            node = self._nodes[key] = Guard(self, variable, children, len(self._nodes) + 2)
         return node
 
     def negate(self, guard: Guard) -> Guard:
@@ -209,35 +202,35 @@ class Space:
             return self.never
         if guard is self.never:
             return self.always
-        known = self._negated.get(id(guard))
+        known = self._negated.get(guard)
         if known is None:
             assert guard.variable is not None
-            known = self._node(guard.variable, tuple(self.negate(child) for child in guard.children))
-            self._negated[id(guard)] = known
-            self._negated[id(known)] = guard
+            known = self._node(guard.variable, tuple([self.negate(child) for child in guard.children]))
+            self._negated[guard] = known
+            self._negated[known] = guard
         return known
 
     def conjoin(self, left: Guard, right: Guard) -> Guard:
-        if left is right or right is self.always:
+        if left is right or right.certain:
             return left
-        if left is self.always:
+        if left.certain:
             return right
-        if left is self.never or right is self.never:
+        if left.impossible or right.impossible:
             return self.never
-        key = (id(left), id(right)) if id(left) < id(right) else (id(right), id(left))
+        key = (left, right) if left.serial < right.serial else (right, left)
         known = self._conjoined.get(key)
         if known is None:
             known = self._conjoined[key] = self._apply(self.conjoin, left, right)
         return known
 
     def disjoin(self, left: Guard, right: Guard) -> Guard:
-        if left is right or right is self.never:
+        if left is right or right.impossible:
             return left
-        if left is self.never:
+        if left.impossible:
             return right
-        if left is self.always or right is self.always:
+        if left.certain or right.certain:
             return self.always
-        key = (id(left), id(right)) if id(left) < id(right) else (id(right), id(left))
+        key = (left, right) if left.serial < right.serial else (right, left)
         known = self._disjoined.get(key)
         if known is None:
             known = self._disjoined[key] = self._apply(self.disjoin, left, right)
@@ -245,47 +238,34 @@ class Space:
 
     def apart(self, left: Guard, right: Guard) -> bool:
         """Whether two guards have no assignment in common."""
-        if left is self.never or right is self.never:
+        if left.impossible or right.impossible:
             return True
-        first, second = left.variable, right.variable
-        if left is right or first is None or second is None:
+        if left is right or left.certain or right.certain:
             return False
-        key = (id(left), id(right)) if id(left) < id(right) else (id(right), id(left))
+        key = (left, right) if left.serial < right.serial else (right, left)
         known = self._conjoined.get(key)
         if known is not None:
-            return known is self.never
-        if key in self._apart:
-            return self._apart[key]
-        if first is second:
-            pairs = zip(left.children, right.children)
-        elif first.level < second.level:
-            pairs = zip(left.children, (right,) * len(left.children))
-        else:
-            pairs = zip((left,) * len(right.children), right.children)
-        found = self._apart[key] = all(self.apart(one, two) for one, two in pairs)
+            return known.impossible
+        found = self._apart.get(key)
+        if found is None:
+            found = self._apart[key] = all(self.apart(one, two) for one, two in _paired(left, right))
         return found
 
     def _apply(self, operation: Callable[[Guard, Guard], Guard], left: Guard, right: Guard) -> Guard:
-        if len(self._nodes) > self.node_limit:
-            raise TooComplex
-        first, second = left.variable, right.variable
-        assert first is not None and second is not None
-        if first is second:
-            return self._node(first, tuple(map(operation, left.children, right.children)))
-        if first.level < second.level:
-            return self._node(first, tuple([operation(child, right) for child in left.children]))
-        return self._node(second, tuple([operation(left, child) for child in right.children]))
+        variable = left.variable if left.level <= right.level else right.variable
+        assert variable is not None
+        return self._node(variable, tuple([operation(one, two) for one, two in _paired(left, right)]))
 
     def restrict(self, guard: Guard, choice: Mapping[Variable, int]) -> Guard:
-        memo: dict[int, Guard] = {}
+        memo: dict[Guard, Guard] = {}
 
         def walk(node: Guard) -> Guard:
             if node.variable is None:
                 return node
-            known = memo.get(id(node))
+            known = memo.get(node)
             if known is None:
                 index = choice.get(node.variable)
-                known = memo[id(node)] = (
+                known = memo[node] = (
                     self._node(node.variable, tuple(map(walk, node.children)))
                     if index is None
                     else walk(node.children[index])
@@ -297,11 +277,20 @@ class Space:
     def support(self, guard: Guard) -> frozenset[Variable]:
         if guard.variable is None:
             return frozenset()
-        known = self._supports.get(id(guard))
+        known = self._supports.get(guard)
         if known is None:
             known = frozenset((guard.variable,)).union(*map(self.support, guard.children))
-            self._supports[id(guard)] = known
+            self._supports[guard] = known
         return known
+
+
+def _paired(left: Guard, right: Guard) -> Iterable[tuple[Guard, Guard]]:
+    """What two nodes become for each value of the first variable that either depends on."""
+    if left.level == right.level:
+        return zip(left.children, right.children)
+    if left.level < right.level:
+        return [(child, right) for child in left.children]
+    return [(left, child) for child in right.children]
 
 
 def nearest_to_defaults(guard: Guard, fixed: Mapping[Variable, int] | None = None) -> dict[Variable, int]:
