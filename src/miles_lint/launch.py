@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from miles_lint.domain.guard import Guard, Space
 from miles_lint.domain.provenance import Origin
@@ -78,12 +79,24 @@ _BETWEEN, _WORD, _SINGLE, _DOUBLE, _ESCAPE, _DOUBLE_ESCAPE = range(6)
 _BLANK = " \t\r\n"
 
 
-@dataclass(frozen=True, slots=True)
+_STRETCH = {
+    _BETWEEN: re.compile(r"[ \t\r\n]+|[^ \t\r\n'\"\\]+"),
+    _WORD: re.compile(r"[ \t\r\n]+|[^ \t\r\n'\"\\]+"),
+    _SINGLE: re.compile(r"[^']+"),
+    _DOUBLE: re.compile(r"[^\"\\]+"),
+}
+"""In each mode, what is read at one go: blanks, or characters of a word."""
+_OPENED = {"'": _SINGLE, '"': _DOUBLE, "\\": _ESCAPE}
+
+
+@dataclass(slots=True)
 class _State:
+    """Where a shell stands under a guard: its mode, and the word it has begun, if it has."""
+
     guard: Guard
-    mode: int
-    word: Text
-    started: bool
+    mode: int = _BETWEEN
+    word: tuple[Piece, ...] = ()
+    started: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +120,7 @@ class _Splitter:
         self.opened: Origin | None = None
 
     def run(self, text: Text) -> Split:
-        states = [_State(self.live, _BETWEEN, Text(), False)]
+        states = [_State(self.live)]
         for piece in text.pieces:
             guard = piece.guard & self.live
             if guard.impossible:
@@ -118,83 +131,75 @@ class _Splitter:
                 if inside.impossible:
                     following.append(state)
                     continue
-                entered = state if inside is state.guard else replace(state, guard=inside)
-                stepped = self._hole(entered, piece) if isinstance(piece, Hole) else self._chars(entered, piece)
+                stepped = _State(inside, state.mode, state.word, state.started)
+                self._hole(stepped, piece) if isinstance(piece, Hole) else self._chars(stepped, piece)
                 if inside is state.guard:
                     following.append(stepped)
                 elif stepped.mode == state.mode == _BETWEEN:
                     following.append(state)
                 else:
-                    following += (stepped, replace(state, guard=state.guard - guard))
-            states = _merge_states(following)
+                    following += (stepped, _State(state.guard - guard, state.mode, state.word, state.started))
+            states = following if len(following) == 1 else _merge_states(following)
         unbalanced = []
         for state in states:
-            if state.mode in (_BETWEEN, _WORD):
-                self._emit(state)
-            else:
+            if state.mode not in (_BETWEEN, _WORD):
                 unbalanced.append((state.guard, self.opened))
-                self._emit(replace(state, mode=_WORD))
+            self._emit(state)
         return Split(tuple(self.found), tuple(unbalanced))
 
-    def _emit(self, state: _State) -> _State:
+    def _emit(self, state: _State) -> None:
         if state.started:
-            self.found.append(Argument(state.word.under(state.guard), state.guard, self.model))
-        return _State(state.guard, _BETWEEN, Text(), False)
+            word = Text(state.word) if state.guard is self.live else Text(state.word).under(state.guard)
+            self.found.append(Argument(word, state.guard, self.model))
+        state.mode, state.word, state.started = _BETWEEN, (), False
 
-    def _hole(self, state: _State, hole: Hole) -> _State:
-        mode = state.mode
-        quoted = mode in (_SINGLE, _DOUBLE)
-        if mode in (_BETWEEN, _ESCAPE):
-            mode = _WORD
-        elif mode == _DOUBLE_ESCAPE:
-            mode = _DOUBLE
-        word = state.word + Text((Hole(hole.unknown, self.live, hole.origin, quoted),))
-        return _State(state.guard, mode, word, True)
+    def _hole(self, state: _State, hole: Hole) -> None:
+        quoted = state.mode in (_SINGLE, _DOUBLE)
+        if state.mode in (_BETWEEN, _ESCAPE):
+            state.mode = _WORD
+        elif state.mode == _DOUBLE_ESCAPE:
+            state.mode = _DOUBLE
+            state.word = (*state.word, Chars("\\", self.live, None, False, True))
+        state.word = (*state.word, Hole(hole.unknown, self.live, hole.origin, quoted))
+        state.started = True
 
-    def _chars(self, state: _State, chars: Chars) -> _State:
+    def _chars(self, state: _State, chars: Chars) -> None:
         text = chars.text
-        index = 0
-        while index < len(text):
+        index, size = 0, len(text)
+        while index < size:
             mode, char = state.mode, text[index]
+            stretch = _STRETCH[mode].match(text, index) if mode in _STRETCH else None
+            if stretch is not None:
+                stop = stretch.end()
+                if mode in (_SINGLE, _DOUBLE):
+                    self._add(state, chars, index, stop, mode, True)
+                elif char not in _BLANK:
+                    self._add(state, chars, index, stop, _WORD, False)
+                elif mode == _WORD:
+                    self._emit(state)
+                index = stop
+                continue
             if mode in (_BETWEEN, _WORD):
-                if char in _BLANK:
-                    state = self._emit(state) if mode == _WORD else state
-                elif char in "'\"\\":
-                    self.opened = chars.slice(index, index + 1).origin
-                    mode = {"'": _SINGLE, '"': _DOUBLE, "\\": _ESCAPE}[char]
-                    state = replace(state, mode=mode, started=state.started or mode != _ESCAPE)
-                else:
-                    stop = index + 1
-                    while stop < len(text) and text[stop] not in " \t\r\n'\"\\":
-                        stop += 1
-                    state = self._add(state, chars, index, stop, _WORD, False)
-                    index = stop - 1
-            elif mode == _SINGLE or (mode == _DOUBLE and char not in '"\\'):
-                stop = index
-                closing = "'" if mode == _SINGLE else '"\\'
-                while stop < len(text) and text[stop] not in closing:
-                    stop += 1
-                if stop > index:
-                    state = self._add(state, chars, index, stop, mode, True)
-                    index = stop - 1
-                else:
-                    state = replace(state, mode=_WORD)
-            elif mode == _DOUBLE:
-                state = replace(state, mode=_WORD if char == '"' else _DOUBLE_ESCAPE)
+                self.opened = chars.slice(index, index + 1).origin
+                state.mode = _OPENED[char]
+                state.started = state.started or state.mode != _ESCAPE
+            elif mode in (_SINGLE, _DOUBLE):
+                state.mode = _DOUBLE_ESCAPE if char == "\\" else _WORD
             elif mode == _ESCAPE:
-                state = self._add(state, chars, index, index + 1, _WORD, True)
+                self._add(state, chars, index, index + 1, _WORD, True)
             else:
                 if char not in '"\\':
                     backslash = Chars("\\", self.live, chars.slice(index, index).origin, False, True)
-                    state = replace(state, word=state.word + Text((backslash,)))
-                state = self._add(state, chars, index, index + 1, _DOUBLE, True)
+                    state.word = (*state.word, backslash)
+                self._add(state, chars, index, index + 1, _DOUBLE, True)
             index += 1
-        return state
 
-    def _add(self, state: _State, chars: Chars, start: int, stop: int, mode: int, quoted: bool) -> _State:
-        kept = chars.slice(start, stop)
-        piece = Chars(kept.text, self.live, kept.origin, kept.exact, quoted)
-        return _State(state.guard, mode, state.word + Text((piece,)), True)
+    def _add(self, state: _State, chars: Chars, start: int, stop: int, mode: int, quoted: bool) -> None:
+        origin = chars.origin
+        if chars.exact and origin is not None:
+            origin = origin.slice(start, stop)
+        state.word = (*state.word, Chars(chars.text[start:stop], self.live, origin, chars.exact, quoted))
+        state.mode, state.started = mode, True
 
 
 def _merge_states(states: list[_State]) -> list[_State]:
@@ -205,8 +210,8 @@ def _merge_states(states: list[_State]) -> list[_State]:
         if known is None:
             merged[key] = state
             continue
-        word = merge_texts(known.guard, known.word, state.guard, state.word)
-        merged[key] = _State(known.guard | state.guard, state.mode, word, state.started)
+        word = merge_texts(known.guard, Text(known.word), state.guard, Text(state.word))
+        merged[key] = _State(known.guard | state.guard, state.mode, word.pieces, state.started)
     return list(merged.values())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _MARKS = re.compile(
     r"execute_train|ray job submit|external_utils|\btrain(?:_\w+)?\.py\b[^\n]*--"
@@ -12,6 +13,7 @@ _MARKS = re.compile(
 )
 
 
+@lru_cache(maxsize=64)
 def might_launch(text: str) -> bool:
     """False only for texts that name no launch helper, no submission and no function that could wrap one."""
     return _MARKS.search(text) is not None

@@ -100,8 +100,11 @@ def convert_fragments(flag: Flag, fragments: Fragments) -> object:
 
 def alternatives(text: Text, live: Guard) -> list[tuple[Guard, Fragments]] | None:
     """Every string that a text can be under `live`, equal ones joined; None when there are more than `LIMIT`."""
+    pieces = text.pieces
+    if len(pieces) == 1 and isinstance(pieces[0], Chars) and live.implies(pieces[0].guard):
+        return [(live, (pieces[0].text,))]
     found: list[tuple[Guard, Fragments]] = [(live, ())]
-    for piece in text.pieces:
+    for piece in pieces:
         grown: list[tuple[Guard, Fragments]] = []
         added = piece.text if isinstance(piece, Chars) else None
         for guard, fragments in found:

@@ -47,6 +47,11 @@ class Word:
 
 def words(argument: Argument, contract: Contract) -> tuple[Word, ...]:
     """The readings of an argument as CPython 3.12's argparse would classify it; their guards cover its own."""
+    pieces = argument.text.pieces
+    if len(pieces) == 1 and isinstance(pieces[0], Chars) and pieces[0].guard is argument.guard:
+        text = pieces[0].text
+        settled = _settled(argument, 0, argument.guard, "", text, contract)
+        return (settled or _whole(argument, argument.guard, text, contract),)
     found: list[Word] = []
     frontier: list[tuple[Guard, str]] = [(argument.guard, "")]
     for index, piece in enumerate(argument.text.pieces):
@@ -73,10 +78,10 @@ def words(argument: Argument, contract: Contract) -> tuple[Word, ...]:
     return _merged(found, argument)
 
 
-def _read(argument: Argument, guard: Guard, kind: Kind, spelled: str) -> Word:
+def _read(argument: Argument, guard: Guard, kind: Kind, spelled: str, flag: Flag | None = None) -> Word:
     whole = guard is argument.guard
     narrowed = argument if whole else replace(argument, guard=guard, text=argument.text.under(guard))
-    return Word(kind, guard, narrowed, spelled)
+    return Word(kind, guard, narrowed, spelled, flag)
 
 
 def _settled(argument: Argument, index: int, guard: Guard, prefix: str, added: str, contract: Contract) -> Word | None:
@@ -142,7 +147,7 @@ def _whole(argument: Argument, guard: Guard, text: str, contract: Contract) -> W
         return _read(argument, guard, Kind.VALUE, "")
     flag = contract.by_name.get(text)
     if flag is not None:
-        return replace(_read(argument, guard, Kind.OPTION, text), flag=flag)
+        return _read(argument, guard, Kind.OPTION, text, flag)
     if text == "-":
         return _read(argument, guard, Kind.VALUE, "")
     found = _option(_read(argument, guard, Kind.OPTION, text.partition("=")[0]), text, contract)

@@ -92,7 +92,7 @@ class Guard:
         return self.space.conjoin(self, self.space.negate(other))
 
     def implies(self, other: Guard) -> bool:
-        return other is self.space.always or self.space.apart(self, self.space.negate(other))
+        return other is self or other.certain or self.space.apart(self, self.space.negate(other))
 
     def excludes(self, other: Guard) -> bool:
         """Whether both cannot hold at once; makes no new guard, and stops at the first way in which they can."""
@@ -125,8 +125,6 @@ class Guard:
 
     def __repr__(self) -> str:
         return f"Guard({describe(self)})"
-
-
 
 
 @dataclass(eq=False)
