@@ -10,7 +10,7 @@ import pytest
 
 import miles_lint
 from miles_lint.program.lower import lower
-from miles_lint.program.outline import Outline, outline
+from miles_lint.program.outline import Outline, outline, program_of
 from miles_lint.source import Source
 
 FOLDERS = [Path(package.__file__).parent for package in (miles_lint, asyncio, email)]
@@ -18,7 +18,7 @@ HARD = {
     "decorated": "@a(\n  1,\n)\n# note\n@b\nasync def f():\n    pass\n@c\nclass G(\n  A\n): x = 1\nh = 2\n",
     "strings": "a = '''\ndef no(): pass\n'''\ndef yes():\n    return r'\\x'; '\"'\nb = '\\\n'\n",
     "quotes": 'a = """x" "" \n# \\"""\n"""\ndef yes(): return "\'\'\'"\nb = f"{a}(" "\'"\n',
-    "continued": "if a:\n    pass\nelif b:\n    pass\nelse:\n    def f(): pass\ntry:\n    x = 1\nfinally:\n    y = 2\n",
+    "continued": "if a:\n    pass\nelif b:\n    pass\nelse:\n    def f(): pass\ntry:\n    x = 1\nfinally:\n    y = 2",
     "backslash": "x = 1 + \\\n2\ndef f(): return \\\n1\ny = f\n",
     "column zero": "def f(a,\nb=(1,\n2)):\n  return a\n# comment ' (\nz = [\n]\n",
     "twice": "def f(): pass\nf = 1\nclass f: pass\nfrom x import *\n",
@@ -36,6 +36,8 @@ def assert_same(source: Source) -> None:
     whole, parts = lower(source), outline(source)
     if isinstance(parts, Outline):
         assert tuple(parts.statement(index) for index in range(len(whole.body))) == whole.body
+    again = program_of(source)
+    assert (again.body, again.mentions, again.launches) == (whole.body, whole.mentions, whole.launches)
     assert parts.binders == whole.binders
     assert parts.dynamic == whole.dynamic
     for name in (*whole.mentions, "never_mentioned"):

@@ -14,7 +14,8 @@ from miles_lint.cli_arguments import Parser, painter, read_source, suggestion
 from miles_lint.diff.recipes import read_quietly
 from miles_lint.domain.guard import TooComplex
 from miles_lint.launch import Launch
-from miles_lint.program.lower import NotUnderstood, ParseError, lower
+from miles_lint.program.lower import NotUnderstood, ParseError
+from miles_lint.program.outline import program_of
 from miles_lint.program.program import Program
 from miles_lint.recipe import Fold, fold
 from miles_lint.show import argv, table, why
@@ -133,7 +134,7 @@ class _Command:
     def lowered(self, path: str) -> Program | None:
         source = self.texts.source(path)
         try:
-            return None if source is None else lower(source)
+            return None if source is None else program_of(source)
         except (ParseError, NotUnderstood):
             return None
 

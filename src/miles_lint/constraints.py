@@ -64,7 +64,7 @@ def verdicts(binding: Binding) -> Iterator[Verdict]:
 
 def _written(binding: Binding, read: frozenset[tuple[str, ...]]) -> bool:
     """Whether a launch says something of what is read."""
-    return any(each[0] != "flag" or binding.uses(each[1]) for each in read)
+    return not binding.given.isdisjoint(read) or any(each[0] != "flag" for each in read)
 
 
 _KNOWN: dict[int, tuple[Contract, tuple[tuple[_Need, ...], ...]]] = {}

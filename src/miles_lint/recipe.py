@@ -23,7 +23,8 @@ from miles_lint.fold.leftovers import tell_unused
 from miles_lint.fold.machine import Loader, Machine, OutOfSteps, Sink
 from miles_lint.launch import Launch, Variant, split
 from miles_lint.program import nodes as n
-from miles_lint.program.lower import NotUnderstood, lower
+from miles_lint.program.lower import NotUnderstood
+from miles_lint.program.outline import program_of
 from miles_lint.program.program import Program
 from miles_lint.program.walk import walk
 from miles_lint.project import ProjectLoader
@@ -155,7 +156,7 @@ def _fold(
     loader: Loader | None,
 ) -> Fold:
     try:
-        program = lower(source)
+        program = program_of(source)
     except NotUnderstood as error:
         return Fold((), ((Place(source.path, _START), str(error)),))
     file = os.path.abspath(source.path)

@@ -39,6 +39,11 @@ class Binding:
             found.setdefault(assignment.flag.dest, []).append(assignment)
         return {dest: tuple(uses) for dest, uses in found.items()}
 
+    @cached_property
+    def given(self) -> frozenset[tuple[str, str]]:
+        """Every dest that the argv writes on some path, as formulas of a contract name it."""
+        return frozenset(("flag", dest) for dest in self._by_dest)
+
     def uses(self, dest: str) -> tuple[Assignment, ...]:
         """Every use of the flags of a dest, in order."""
         return self._by_dest.get(dest, ())

@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import libcst as cst
@@ -62,10 +63,12 @@ def lower(source: Source) -> Program:
     return Program(source.path, body, mentions, might_launch(source.text))
 
 
+@lru_cache(maxsize=4096)
 def lower_part(text: str, start: int) -> tuple[n.Block, Mentions] | None:
     """The statements of a text that stands at offset `start` of its file, and the constants they compare names with.
 
-    None for what cannot be read.
+    None for what cannot be read. What is lowered stays at hand: for the files that import it, and when only
+    another part of its file has changed.
     """
     try:
         return _lowered(text, start)

@@ -109,6 +109,23 @@ class Outline(Globals):
         return tuple(s for part in around for s in scopes(part.lowered[0]) if within(place, s.span))
 
 
+def program_of(source: Source) -> Program:
+    """As `lower`, part by part: what was lowered already for another file is not parsed again."""
+    parts = outline(source)
+    if isinstance(parts, Program):
+        return parts
+    lowered = [lower_part(part.text, part.start) for part in parts.parts]
+    body: list[n.Stmt] = []
+    mentions: dict[str, frozenset[object]] = {}
+    for found in lowered:
+        if found is None:
+            return lower(source)
+        body += found[0]
+        for name, values in found[1].items():
+            mentions[name] = mentions[name] | values if name in mentions else values
+    return Program(source.path, tuple(body), mentions, parts.launches)
+
+
 def outline(source: Source) -> Program | Outline:
     """The program of a source, what it defines lowered when it is asked for. Raises as `lower` does."""
     if _ODD.search(source.text):

@@ -62,7 +62,7 @@ def plugged_in(binding: Binding) -> bool:
     for dest in _PLUGGED:
         for use in binding.uses(dest):
             paths = {spelled for value in use.values for _, spelled in spellings(value.text, use.guard)}
-            if not paths or not paths <= binding.contract.plugged:
+            if not paths or not all(path in binding.contract.plugged for path in paths):
                 return True
     return False
 
