@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -56,6 +57,18 @@ def prepare(folder: str, trainer: str | None = None) -> None:
         bundled()
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector, which finds nothing among thousands of new records but looks again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def _root(folder: str, trainer: str | None) -> str | None:
     if trainer is not None:
         return None if trainer == "bundled" else os.path.abspath(trainer)
@@ -89,8 +102,9 @@ def completed(store: Store, root: str | None, backend: str, driver: str) -> Cont
 
     Its parser is described whatever commit it was read at. None where the store has no such pair.
     """
-    stored = store.contract(backend, driver)
-    found = patched(stored) if stored is not None else None
+    with _uncollected():
+        stored = store.contract(backend, driver)
+        found = patched(stored) if stored is not None else None
     if found is None or root is None or not os.path.isdir(root):
         return found
     revision = revision_of(root) or found.revision
@@ -98,11 +112,13 @@ def completed(store: Store, root: str | None, backend: str, driver: str) -> Cont
 
 
 @lru_cache(maxsize=1)
+@_uncollected()
 def bundled() -> Store:
     """The contracts that come with the linter: miles at 31f1ca961, SGLang 0.5.16 and the matching Megatron fork."""
     return loads((get_data("miles_lint.contract", f"data/{BUNDLED}") or b"").decode("utf-8"))
 
 
+@_uncollected()
 def _live(root: str) -> Store | None:
     """The contracts of a checkout or of a stored file; None, and a warning, where they cannot be had."""
     try:

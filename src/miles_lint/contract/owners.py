@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
+from pkgutil import get_data
 from typing import Any
 
 from miles_lint.contract.encoding import compact
@@ -69,8 +69,7 @@ def holder_of(root: str, package: str) -> str | None:
 
 
 def _text() -> str:
-    file = resources.files("miles_lint.contract").joinpath("data", BUNDLED)
-    return file.read_text("utf-8") if file.is_file() else "{}"
+    return (get_data("miles_lint.contract", f"data/{BUNDLED}") or b"{}").decode("utf-8")
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from importlib import resources
+from pkgutil import get_data
 from typing import Any
 
 from miles_lint.contract.encoding import AtomReader
@@ -65,7 +65,7 @@ def patched(contract: Contract, patches: Iterable[Patch] | None = None) -> Contr
 @lru_cache(maxsize=1)
 def bundled() -> tuple[Patch, ...]:
     """The corrections that come with the linter."""
-    return read(resources.files("miles_lint.contract").joinpath("data", "patches.json").read_text("utf-8"))
+    return read((get_data("miles_lint.contract", "data/patches.json") or b"[]").decode("utf-8"))
 
 
 def read(text: str) -> tuple[Patch, ...]:
