@@ -27,6 +27,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("MILES_LINT_CACHE_DIR", str(tmp_path / "kept"))
     for variable in ("MEGATRON_ROOT", "MEGATRON_PATH", "SGLANG_ROOT", "ROUTER_ROOT"):
         monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(live, "PATIENCE", 600.0)
     root = tmp_path / "checkout"
     shutil.copytree(FIXTURES / "orbit", root)
     live.forget()
