@@ -189,6 +189,38 @@ def test_write_keeps_mode_and_bom_and_leaves_nothing_behind(tmp_path: Path) -> N
     assert os.listdir(tmp_path) == ["a.py"]
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_write_keeps_the_owner(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x\n")
+    path.chmod(0o640)
+    os.chown(path, 65534, 65533)
+    original = read(str(path))
+    write(original, changed(original, "y\n"))
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65533, 0o640)
+
+
+def test_a_file_that_must_not_be_written_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x\n")
+    path.chmod(0o444)
+    original = read(str(path))
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with pytest.raises(PermissionError):
+        write(original, changed(original, "y\n"))
+    assert path.read_text() == "x\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "null.py").symlink_to(os.devnull)
+    (tmp_path / "a.py").write_text("")
+    settings = Settings(root=str(tmp_path))
+    assert discover([str(tmp_path)], lambda _: settings) == (str(tmp_path / "a.py"),)
+
+
 def test_write_goes_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.py").write_text("x\n")
     (tmp_path / "link.py").symlink_to("real.py")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -62,22 +64,23 @@ def decode(path: str, content: bytes) -> Source:
 
 
 def write(original: FileText, source: Source) -> None:
-    """Replace a file by a new text in one step, keeping its mode; a symbolic link keeps pointing at it.
+    """Replace a file by a new text in one step, keeping its mode and owner; a symbolic link keeps pointing at it.
 
     Raises `ChangedError` when the file is no longer what `original` was read from, `OSError` when it cannot
     be written; the file is then untouched.
     """
-    import shutil
     import tempfile
 
     target = os.path.realpath(original.source.path)
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     descriptor, temporary = tempfile.mkstemp(prefix=".miles-lint-", dir=os.path.dirname(target))
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(source.full_text.encode("utf-8"))
             stream.flush()
             os.fsync(stream.fileno())
-        shutil.copymode(target, temporary)
+        _keep_attributes(target, temporary)
         with open(target, "rb") as stream:
             if stream.read() != original.content:
                 raise ChangedError(f"{original.source.path} changed since it was read")
@@ -86,6 +89,15 @@ def write(original: FileText, source: Source) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _keep_attributes(target: str, temporary: str) -> None:
+    """Give a new file the mode of the one it replaces, and its owner as far as we may."""
+    before = os.stat(target)
+    if hasattr(os, "chown"):
+        with contextlib.suppress(PermissionError):
+            os.chown(temporary, before.st_uid, before.st_gid)
+    os.chmod(temporary, stat.S_IMODE(before.st_mode))
 
 
 def discover(paths: Iterable[str], settings_for: SettingsFor) -> tuple[str, ...]:
@@ -137,12 +149,13 @@ def _walk(directory: str, settings_for: SettingsFor, ignores: Ignores) -> Iterat
             continue
         if is_directory:
             yield from _walk(path, settings_for, ignores.below(path))
-        elif wanted(path) and not _is_linked_directory(entry):
+        elif wanted(path) and not _is_something_else(entry):
             yield path
 
 
-def _is_linked_directory(entry: os.DirEntry[str]) -> bool:
+def _is_something_else(entry: os.DirEntry[str]) -> bool:
+    """Whether it is no file: a link to a directory, or a pipe or device, which reading could wait on for ever."""
     try:
-        return entry.is_dir()
+        return not stat.S_ISREG(entry.stat().st_mode)
     except OSError:
         return False

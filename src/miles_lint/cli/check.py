@@ -59,6 +59,7 @@ class Session:
         self.quiet, self.silent = invocation.on("quiet"), invocation.on("silent")
         self.noqa = not invocation.on("ignore-noqa")
         self.output_file: str | None = invocation.value("output-file")
+        self.unwritten = 0
 
     def _settings(self) -> Settings:
         name = self.invocation.value("stdin-filename")
@@ -89,10 +90,13 @@ class Session:
         failed = self._tell_failures(outcomes)
         if self.diff:
             return self._print_diffs(elsewhere or outcomes, False) or failed
-        failed = max(failed, self._write(elsewhere or outcomes))
-        if elsewhere and not failed:
-            outcomes = count_together(elsewhere, self._run(paths, True))
-            failed = self._write(outcomes)
+        written = self._write(elsewhere or outcomes)
+        failed = max(failed, self.unwritten)
+        if elsewhere is None:
+            outcomes = written
+        elif not failed:
+            outcomes = self._write(count_together(elsewhere, self._run(paths, True)))
+            failed = self.unwritten
         return max(self._report(outcomes, False), failed)
 
     def _run(self, paths: Sequence[str], fix: bool) -> list[Outcome]:
@@ -161,20 +165,24 @@ class Session:
             if OWN_PREFIX in source.line(row).rpartition("#")[2]:
                 self.warn(f"warning: {message.format(name)}")
 
-    def _write(self, outcomes: Sequence[Outcome]) -> int:
-        failed = 0
+    def _write(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Write what was repaired; of a file that cannot be written nothing is said but that."""
+        left: list[Outcome] = []
         for outcome in outcomes:
             original, source = outcome.original, outcome.source
-            if not (original and source and outcome.fixed and source != original.source):
-                continue
-            failed = self._replace(original, source) or failed
-        return failed
+            if original and source and outcome.fixed and source != original.source:
+                if self._replace(original, source):
+                    self.unwritten = 2
+                    outcome = Outcome(outcome.path, outcome.settings, Report(outcome.path), failure="not written")
+            left.append(outcome)
+        return left
 
     def _replace(self, original: FileText, source: Source) -> int:
         try:
             write(original, source)
         except (ChangedError, OSError) as error:
-            print(f"error: Failed to write {original.source.path}: {error}", file=sys.stderr)
+            why = error.strerror or error if isinstance(error, OSError) else error
+            print(f"error: Failed to write {original.source.path}: {why}", file=sys.stderr)
             return 2
         return 0
 
