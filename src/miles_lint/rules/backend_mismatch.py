@@ -8,6 +8,8 @@ from miles_lint.binding import Binding
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Known, Text, options_of
 from miles_lint.launch import Launch
+from miles_lint.rules.lost import lost
+from miles_lint.rules.pieces import garbled
 from miles_lint.rules.queries import origin_of, spellings
 from miles_lint.rules.rule import Finding, rule
 
@@ -61,7 +63,7 @@ def backend_mismatch(binding: Binding) -> Iterator[Finding]:
     There is no fix: either of the two may be the mistake.
     """
     launch = binding.launch
-    if not any(name == "megatron_model_type" for name, _ in launch.keywords):
+    if not any(name == "megatron_model_type" for name, _ in launch.keywords) or "train_backend" in lost(binding):
         return
     typed, untyped = _model_type(launch)
     fsdp, unsure = _fsdp(binding)
@@ -72,7 +74,7 @@ def backend_mismatch(binding: Binding) -> Iterator[Finding]:
             "`--train-backend fsdp` is given with a `megatron_model_type`, which the launch helper refuses; pass None"
         )
         yield Finding(both, message, where)
-    neither = (untyped - fsdp) - unsure
+    neither = (untyped - fsdp) - unsure - garbled(binding)
     if not neither.impossible:
         message = "`megatron_model_type` is None without `--train-backend fsdp`, which the launch helper refuses"
         yield Finding(neither, message, None)

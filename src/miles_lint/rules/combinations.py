@@ -11,7 +11,9 @@ from miles_lint.binding import known as certain
 from miles_lint.diagnostic import Severity
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.rules.queries import origin_of
+from miles_lint.rules.lost import lost
+from miles_lint.rules.pieces import garbled
+from miles_lint.rules.queries import configured, origin_of
 from miles_lint.rules.rule import Finding
 
 _LIMIT = 64
@@ -32,13 +34,14 @@ class Given:
 Values = dict[str, Given]
 
 
-def known(binding: Binding, dests: tuple[str, ...]) -> Iterator[tuple[Guard, Values]]:
+def known(binding: Binding, dests: tuple[str, ...], meant: frozenset[str]) -> Iterator[tuple[Guard, Values]]:
     """Every combination of certain values of some dests, with its condition; doubtful ones are left out.
 
-    A default is doubtful where a file of settings is named, which can set every flag.
+    A default is doubtful where a file of settings is named, which can set every flag, where flags are garbled, and
+    for dests that are `meant` to be given.
     """
     found: list[tuple[Guard, Values]] = [(binding.launch.space.always, {})]
-    plain = ~binding.may("custom_config_path")
+    plain = ~(configured(binding) | garbled(binding))
     for dest in dests:
         if dest not in binding.contract.by_dest:
             return
@@ -46,7 +49,8 @@ def known(binding: Binding, dests: tuple[str, ...]) -> Iterator[tuple[Guard, Val
         for guard, values in found:
             for reading in binding.effective(dest):
                 both = guard & reading.guard
-                both = both if reading.use is not None else both & plain
+                if reading.use is None:
+                    both = both.space.never if dest in meant else both & plain
                 if not both.impossible and certain(reading.value):
                     grown.append((both, {**values, dest: Given(reading.value, reading.use)}))
         if len(grown) > _LIMIT:
@@ -81,13 +85,14 @@ def _passed_on(origin: Origin | None) -> bool:
 
 def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
     """The findings of a table of cases, each with a note for every other flag that takes part."""
+    meant = lost(binding)
     for case in cases:
         if case.backend and case.backend != binding.contract.backend:
             continue
         if case.unless and binding.uses(case.unless):
             continue
         excused = reduce(Guard.__or__, map(binding.present, case.without), binding.launch.space.never)
-        for combined, values in known(binding, case.dests):
+        for combined, values in known(binding, case.dests, meant):
             guard = combined - excused
             if guard.impossible or not case.wrong(values) or (case.unless and _passed_on(values[case.at].origin)):
                 continue

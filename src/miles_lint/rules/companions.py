@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from miles_lint.binding import Assignment, Binding
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.rules.queries import origin_of
+from miles_lint.rules.lost import lost
+from miles_lint.rules.pieces import garbled
+from miles_lint.rules.queries import configured, origin_of
 from miles_lint.rules.rule import Finding
 
 _OFF = (None, False, 0, 0.0, ())
@@ -30,14 +32,16 @@ def idle(binding: Binding, families: tuple[Family, ...]) -> Iterator[Finding]:
     A leader on any path shows that a switch of the recipe decides, and nothing is said; nor where a file of settings
     is named, which can set every flag.
     """
+    meant = lost(binding)
     for family in families:
-        if family.backend in ("", binding.contract.backend) and not any(map(binding.uses, family.leaders)):
+        given = meant.intersection(family.leaders) or any(map(binding.uses, family.leaders))
+        if family.backend in ("", binding.contract.backend) and not given:
             yield from _family(binding, family)
 
 
 def _family(binding: Binding, family: Family) -> Iterator[Finding]:
     flags = binding.contract.by_dest
-    off = ~binding.may("custom_config_path")
+    off = ~(configured(binding) | garbled(binding))
     for leader in family.leaders:
         off = off & (_off(binding, leader) if leader in flags else off)
     known = [leader for leader in family.leaders if leader in flags]

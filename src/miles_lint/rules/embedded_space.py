@@ -10,7 +10,7 @@ from miles_lint.diagnostic import Applicability
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Chars
 from miles_lint.launch import Argument
-from miles_lint.rules.pieces import two_words
+from miles_lint.rules.pieces import printed, two_words
 from miles_lint.rules.queries import origin_of, spellings
 from miles_lint.rules.rule import Finding, Repair, rule
 from miles_lint.source import Place, Span
@@ -77,6 +77,8 @@ def embedded_space(binding: Binding) -> Iterator[Finding]:
     meant, in one word as before.
     """
     for argument, guard in _loose(binding):
+        if printed(argument):
+            continue
         for under, spelled in spellings(argument.text, guard):
             found = two_words(binding, spelled)
             if found is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Applicability
+from miles_lint.domain.value import Chars
 from miles_lint.rules.pieces import fusions
 from miles_lint.rules.rule import Finding, Repair, rule
 
@@ -65,6 +66,8 @@ def fused_arguments(binding: Binding) -> Iterator[Finding]:
     for fusion in fusions(binding):
         seam = fusion.seam
         origin, behind = seam.before.origin, seam.behind.origin
+        if not fusion.beside and isinstance(seam.behind, Chars) and seam.behind.exact:
+            origin, behind = behind, None
         message = (
             f"`{fusion.first}` and `{fusion.second}` become the one word `{fusion.first}{fusion.second}`: "
             "neither literal has the space between them"

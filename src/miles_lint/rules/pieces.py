@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Applicability
 from miles_lint.domain.guard import Guard
+from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Chars, Piece
-from miles_lint.launch import Argument
+from miles_lint.launch import Argument, Launch
 from miles_lint.rules.rule import Repair
 from miles_lint.source import Place, Span
 
@@ -33,17 +34,34 @@ class Seam:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """A seam at which a space is missing: the word is `first` and `second`, which stand for themselves."""
+    """A seam at which a space is missing: the word is `first` and `second`, which stand for themselves.
+
+    `earlier` is where the text was written that stands before the first part.
+    """
 
     seam: Seam
     first: str
     second: str
+    earlier: Origin | None = None
+
+    @property
+    def beside(self) -> bool:
+        """Whether the space is to stand behind the first part: not where a field holds it and a flag comes next."""
+        one, two = self.seam.before, self.seam.behind
+        if not isinstance(one, Chars) or not one.exact or one.origin is None:
+            return False
+        if two.origin is None or not self.seam.tail.startswith("--"):
+            return True
+        path, start = one.origin.place.path, one.origin.place.span.start
+        earlier = self.earlier.place if self.earlier is not None else None
+        in_order = earlier is None or (earlier.path == path and earlier.span.start <= start)
+        return in_order and two.origin.place.path == path and start < two.origin.place.span.start
 
     @property
     def gap(self) -> Place | None:
         """Where the space belongs: behind the first literal, else before the second."""
         for piece, at_end in ((self.seam.before, True), (self.seam.behind, False)):
-            if isinstance(piece, Chars) and piece.exact and piece.origin is not None:
+            if isinstance(piece, Chars) and piece.exact and piece.origin is not None and (self.beside or not at_end):
                 place = piece.origin.place
                 offset = place.span.end if at_end else place.span.start
                 return Place(place.path, Span(offset, offset))
@@ -108,14 +126,26 @@ def fusion_of(binding: Binding, argument: Argument) -> Fusion | None:
             continue
         name = seam.tail.partition("=")[0]
         if name.startswith("--") and name in names and seam.head[-1:] not in _HOLDS and seam.head[0] != "(":
-            return Fusion(seam, seam.head, seam.tail)
+            return Fusion(seam, seam.head, seam.tail, _earlier(binding.launch, seam.before))
         flag = names.get(seam.head)
         if flag is None or not flag.takes_value or seam.tail[0] in "=-":
             continue
         whole = (seam.head + seam.tail).partition("=")[0]
         if not binding.contract.names_with(whole):
-            return Fusion(seam, seam.head, seam.tail)
+            return Fusion(seam, seam.head, seam.tail, _earlier(binding.launch, seam.before))
     return None
+
+
+def _earlier(launch: Launch, piece: Piece) -> Origin | None:
+    """Where the piece before one was written in the text of a launch."""
+    before: Origin | None = None
+    for other in launch.text.pieces:
+        if other.origin is not None and piece.origin is not None:
+            outer, inner = other.origin.place, piece.origin.place
+            if outer.path == inner.path and outer.span.start <= inner.span.start < outer.span.end:
+                return piece.origin if outer.span.start < inner.span.start else before
+        before = other.origin
+    return before
 
 
 def two_words(binding: Binding, spelled: str) -> re.Match[str] | None:
@@ -141,6 +171,17 @@ def printed(argument: Argument) -> bool:
         and (piece.text.startswith("(") or piece.text.endswith(")"))
         for piece in argument.text.pieces
     )
+
+
+def garbled(binding: Binding) -> Guard:
+    """The condition on which flags are lost in a tuple or behind an open quote, which other rules tell."""
+    launch = binding.launch
+    found = launch.space.never
+    for problem, guard, _ in launch.problems:
+        found = found | guard if problem == "unbalanced quote" else found
+    for argument in launch.argv:
+        found = found | argument.guard if printed(argument) else found
+    return found
 
 
 def operator_in(argument: Argument) -> tuple[Chars, str] | None:

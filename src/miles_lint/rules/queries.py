@@ -57,6 +57,11 @@ def equals(value: Value, wanted: str, live: Guard) -> Guard:
     return found
 
 
+def configured(binding: Binding) -> Guard:
+    """The condition on which a file of settings may be named, which can set every flag."""
+    return binding.may("custom_config_path") | binding.may("config")
+
+
 def origin_of(argument: Argument) -> Origin | None:
     """Where an argument begins in the source."""
     return next(argument.origins(), None)

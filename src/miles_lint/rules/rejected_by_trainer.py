@@ -12,11 +12,13 @@ from miles_lint.contract.model import Constraint, Contract
 from miles_lint.domain.provenance import Origin
 from miles_lint.rules.batch_arithmetic import STEPS
 from miles_lint.rules.conflicts import EXCLUDED_DESTS
+from miles_lint.rules.lost import lost
+from miles_lint.rules.pieces import garbled
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
 _QUOTED = 200
-_UNSAID = ("custom_config_path",)
+_UNSAID = ("custom_config_path", "config")
 """What may set anything; that it is not given goes without saying."""
 
 
@@ -67,20 +69,25 @@ def rejected_by_trainer(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When part of the condition is not known, and for what MIL002, MIL003 and MIL304 say already.
+    When part of the condition is not known, where flags are lost behind an open quote or in a tuple, and for
+    what MIL002, MIL003 and MIL304 say already.
 
     ## Fix safety
     There is no fix: which of the flags was meant is not known.
     """
+    unsure, meant = garbled(binding), lost(binding)
     for verdict in verdicts(binding):
-        if verdict.constraint.kind != "rejects" or verdict.violated.impossible:
+        violated = verdict.violated - unsure
+        if verdict.constraint.kind != "rejects" or violated.impossible:
             continue
         found = causes(binding, verdict, binding.launch.space.always)
+        if any(cause.name in meant and _use(cause) is None for cause in found):
+            continue
         if _told_elsewhere(verdict.constraint, found):
             continue
         places = tuple(_places(found))
         message = f"the trainer refuses {_shown(binding.contract, found)}{_reason(binding, verdict.constraint)}"
-        yield Finding(verdict.violated, message, places[0][0] if places else None, places[1:])
+        yield Finding(violated, message, places[0][0] if places else None, places[1:])
 
 
 def _told_elsewhere(constraint: Constraint, found: tuple[Cause, ...]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from miles_lint.binding import Binding
+from miles_lint.rules.lost import lost
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
@@ -53,12 +54,14 @@ def wrong_backend_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When the backend is not known.
+    When the backend is not known, or its flag is misspelled.
 
     ## Fix safety
     There is no fix.
     """
     contract = binding.contract
+    if "train_backend" in lost(binding):
+        return
     for word in binding.unbound:
         if word.option and word.spelled in contract.foreign:
             other = contract.foreign[word.spelled]
