@@ -6,7 +6,7 @@ ci:
 	.ci/run
 
 test:
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist worksteal
 
 format:
 	$(BIN)/ruff format .
