@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -268,6 +269,18 @@ def test_a_file_that_is_no_python(tmp_path: Path) -> None:
     (package / "__init__.py").touch()
     (tmp_path / "orbit" / "__init__.py").touch()
     with pytest.raises(NoTrainer, match=r"half\.py is not Python"):
+        extract_all(str(tmp_path))
+
+
+def test_a_parser_that_cannot_be_told(tmp_path: Path) -> None:
+    """Half a contract would call every flag of the other half unknown."""
+    shutil.copytree(ORBIT, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "orbit" / "utils" / "arguments.py"
+    text = path.read_text()
+    broken = text.replace("parser = add_cluster(parser)", "parser = add_clusters(parser)")
+    assert broken != text
+    path.write_text(broken)
+    with pytest.raises(NoTrainer, match="cannot be told"):
         extract_all(str(tmp_path))
 
 

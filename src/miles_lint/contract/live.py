@@ -129,7 +129,8 @@ def _live(root: str) -> Store | None:
     except (OSError, StoreError) as error:
         tell(f"warning: {root} is no contract: {error}; the bundled one serves")
     except Exception as error:
-        tell(f"warning: the trainer at {root} cannot be read: {error}; the bundled contract serves")
+        why = str(error) or type(error).__name__
+        tell(f"warning: the trainer at {root} cannot be read: {why}; the bundled contract serves")
     return None
 
 

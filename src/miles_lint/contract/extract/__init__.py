@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from miles_lint.contract.extract.checks import overrides, rejections
 from miles_lint.contract.extract.drivers import drivers_of, run_guards
 from miles_lint.contract.extract.functions import Functions, functions_of
+from miles_lint.contract.extract.machine import NoTrainer
 from miles_lint.contract.extract.owners import read_owner
 from miles_lint.contract.extract.roots import package_of
 from miles_lint.contract.extract.selectors import selectors_of
 from miles_lint.contract.extract.spelled import unread_families, with_spelled
-from miles_lint.contract.extract.trainer import NoTrainer, TrainerReading, abbreviates, flags_of, read_trainer
+from miles_lint.contract.extract.trainer import TrainerReading, abbreviates, flags_of, read_trainer
 from miles_lint.contract.model import Contract
 from miles_lint.contract.owners import OWNERS, Option, bundled_owners, bundled_revisions, holder_of
 from miles_lint.contract.revision import revision_of, version_of

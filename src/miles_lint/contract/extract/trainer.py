@@ -8,7 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from miles_lint.contract.extract.machine import BUDGET, Reading, importer, native, reading, replace_global
+from miles_lint.contract.extract.machine import (
+    BUDGET,
+    NoTrainer,
+    Reading,
+    importer,
+    native,
+    reading,
+    replace_global,
+)
 from miles_lint.contract.extract.options import UNKNOWN, flag_of, to_data
 from miles_lint.contract.extract.owners import ORIGIN, stand_ins
 from miles_lint.contract.extract.roots import SourceTree
@@ -78,10 +86,6 @@ class TrainerReading:
     def owns(self, path: str) -> bool:
         """Whether a path is of the trainer itself: its package or a driver."""
         return path.startswith(f"{self.package}/") or "/" not in path
-
-
-class NoTrainer(Exception):
-    """The sources do not hold a trainer that can be read; the message says what is missing."""
 
 
 _ATTEMPTS = (12, 3, 0)
