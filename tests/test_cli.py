@@ -363,3 +363,24 @@ def test_watch_checks_again_after_a_change(cli: Cli, monkeypatch: pytest.MonkeyP
         "a.py:1:1: MIL001 [*] `bad_call` is bad",
         "a.py:1:1: MIL003 `odd_call` is odd",
     ]
+
+
+def test_watch_reads_settings_again_and_outlives_broken_ones(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli.write("a.py", "bad_call(odd_call)\n")
+    steps = iter(("ignore = ['MIL003']", "", "ignor = []", "", "ignore = ['MIL001']", "", None))
+
+    def sleep(_: float) -> None:
+        step = next(steps)
+        if step is None:
+            raise KeyboardInterrupt
+        if step:
+            cli.write("miles-lint.toml", step)
+
+    monkeypatch.setattr("time.sleep", sleep)
+    ran = cli("--watch", "--output-format", "concise", "-q")
+    assert [line[:17] for line in ran.text.splitlines() if line.startswith("a.py")] == [
+        *("a.py:1:1: MIL001 ", "a.py:1:10: MIL003"),
+        "a.py:1:1: MIL001 ",
+        "a.py:1:10: MIL003",
+    ]
+    assert ran.err.count("did you mean `ignore`?") == 1

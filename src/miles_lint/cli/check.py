@@ -32,15 +32,15 @@ def check(invocation: Invocation, program: str) -> int:
         os.environ["MILES_LINT_NO_CACHE"] = "true"
     if invocation.value("cache-dir"):
         os.environ["MILES_LINT_CACHE_DIR"] = os.path.abspath(invocation.value("cache-dir"))
+    if invocation.on("watch") and not invocation.stdin:
+        from miles_lint.cli.watch import watch
+
+        return watch(lambda: Session(invocation, program))
     session = Session(invocation, program)
     if invocation.on("show-settings"):
         return session.show_settings()
     if invocation.stdin:
         return 0 if invocation.on("show-files") else session.check_stdin()
-    if invocation.on("watch"):
-        from miles_lint.cli.watch import watch
-
-        return watch(session.files, session.check_files)
     return session.check_files()
 
 
@@ -68,6 +68,10 @@ class Session:
     def files(self) -> tuple[str, ...]:
         """The files that the paths of the invocation mean."""
         return discover(self.invocation.paths or (".",), self.resolver.for_directory)
+
+    def watched(self) -> tuple[str, ...]:
+        """The files to check, and the settings files that tell which and how."""
+        return (*self.files(), *self.resolver.files())
 
     def show_settings(self) -> int:
         """Print the settings of the first file that the paths mean."""

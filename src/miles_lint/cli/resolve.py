@@ -64,6 +64,10 @@ class Resolver:
         """The settings of one absolute path."""
         return self.for_directory(str(Path(path).parent))
 
+    def files(self) -> tuple[str, ...]:
+        """The settings files that were read."""
+        return tuple(str(file) for file in self._known if file is not None)
+
     def _load(self, file: Path | None) -> Settings:
         settings = Settings(root=self._cwd)
         if file:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from miles_lint.cli.caches import forget_disk
 from miles_lint.options import InvalidOption, validate
-from miles_lint.server.caches import forget_disk
 from miles_lint.settings import Settings, SettingsError, apply_table
 from miles_lint.settings_files import find, load
 
