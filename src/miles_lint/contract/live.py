@@ -17,7 +17,7 @@ from miles_lint.contract.keep import alone, recall, remember
 from miles_lint.contract.model import Contract
 from miles_lint.contract.patches import patched
 from miles_lint.contract.plugged import InTree
-from miles_lint.contract.recognise import TRAINER, is_bundled
+from miles_lint.contract.recognise import TRAINER, is_bundled, scripts
 from miles_lint.contract.revision import revision_of
 from miles_lint.contract.sources import owner_roots
 from miles_lint.contract.store import Store, StoreError, dumps, loads
@@ -146,7 +146,7 @@ def stored(root: str) -> Store:
     owners = owner_roots(root)
     if not owners and is_bundled(TRAINER, root):
         return bundled()
-    key = (root, repr(sorted(owners.items())))
+    key = (root, repr(sorted(owners.items())), *scripts(root))
     text = recall("trainer", *key)
     if text is None:
         with alone("trainer", *key), _patience(root):
