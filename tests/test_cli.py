@@ -14,6 +14,7 @@ from doors import Cli, fake_check
 
 from miles_lint import __version__, lint
 from miles_lint.cli import run as run_module
+from miles_lint.cli.dispatch import SUMMARIES
 from miles_lint.cli.options import CHECK, HIDDEN
 from miles_lint.cli.present import wants_color
 from miles_lint.diagnostic import Report
@@ -384,3 +385,18 @@ def test_watch_reads_settings_again_and_outlives_broken_ones(cli: Cli, monkeypat
         "a.py:1:10: MIL003",
     ]
     assert ran.err.count("did you mean `ignore`?") == 1
+
+
+@pytest.mark.parametrize("command", SUMMARIES)
+def test_help_of_a_command(command: str, cli: Cli) -> None:
+    ran = cli("help", command)
+    assert (ran.code, ran.err) == (0, "")
+    assert f"miles-lint {command}" in ran.text or command == "help"
+    assert cli(command, "--help").text == ran.text
+
+
+def test_a_trainer_that_is_not_there(bad: Cli) -> None:
+    ran = bad("--trainer", "nowhere")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "invalid value 'nowhere' for '--trainer <PATH>': no such file or directory" in ran.err
+    assert bad("--trainer", "bundled").code == 1

@@ -41,6 +41,8 @@ def _guarded(argv: list[str], program: str, version: str) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 2 * bool(ended.code)
     except Exception as error:
         print(f"{program} failed\n  Cause: internal error: {type(error).__name__}: {error}", file=sys.stderr)
         if os.environ.get("MILES_LINT_TRACEBACK"):

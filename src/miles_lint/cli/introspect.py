@@ -15,12 +15,23 @@ from miles_lint.options import BY_KEY, OPTIONS, Option, json_schema
 from miles_lint.output.context import HOME, TOOL
 
 Json = dict[str, Any]
+_FORM = "[--output-format text|json]"
+_USAGE = {
+    "rule": f"CODE|NAME|--all {_FORM}",
+    "linter": _FORM,
+    "config": f"[KEY|--schema] {_FORM}",
+    "version": _FORM,
+    "generate-shell-completion": "|".join(SHELLS),
+}
 
 
 def run(command: str, arguments: list[str], program: str, version: str) -> int:
     """Run one of these commands. Raises `UsageError`."""
-    if command == "help" or "--help" in arguments or "-h" in arguments:
+    if command == "help":
         print(overview(program), end="")
+        return 0
+    if "--help" in arguments or "-h" in arguments:
+        print(f"{SUMMARIES[command]}\n\nUsage: {program} {command} {_USAGE[command]}")
         return 0
     words, form = _read(arguments)
     handlers: dict[str, Callable[[list[str], str], str]] = {
@@ -28,7 +39,7 @@ def run(command: str, arguments: list[str], program: str, version: str) -> int:
         "linter": _linter,
         "config": _config,
         "generate-shell-completion": lambda words, _: script(_one(words, "SHELL", SHELLS), program),
-        "version": lambda _, form: _version(form, version),
+        "version": lambda words, form: _version(words, form, version),
     }
     print(handlers[command](words, form).rstrip("\n"))
     return 0
@@ -150,5 +161,7 @@ def _option_entry(option: Option) -> Json:
     }
 
 
-def _version(form: str, version: str) -> str:
+def _version(words: list[str], form: str, version: str) -> str:
+    if words:
+        raise UsageError(f"unexpected argument '{words[0]}' found")
     return json.dumps({"version": __version__, "commit_info": None}, indent=2) if form == "json" else version
