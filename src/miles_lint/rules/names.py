@@ -13,6 +13,18 @@ from miles_lint.rules.queries import origin_of, spellings
 PREFIXES = ("--sglang-", "--router-", "--eval-sglang-")
 _PLUGGED = ("rollout_function_path", "custom_generate_function_path", "eval_function_path")
 
+_OF_SETTINGS = "use-rs tis-level rs-level tis-mode tis-lower-bound tis-upper-bound rs-lower-bound rs-upper-bound"
+_FILES = {
+    "--custom-config-path": f"{_OF_SETTINGS} rs-veto-threshold tis-batch-normalize rollout-interaction-env-path",
+    "--sglang-config": "server-groups worker-type update-weights",
+    "--eval-config": "metadata-overrides eval-datasets",
+}
+KEYS = {f"--{key}": flag for flag, keys in _FILES.items() for key in keys.split()}
+"""Keys of configuration files, as they are written when they are taken for flags, and the flag that names the file.
+
+Read in miles at 31f1ca961: its examples of settings, sglang_config.py and eval_config.py.
+"""
+
 
 def described(contract: Contract) -> str:
     """The trainer and revision that a contract was read from, as messages name them."""

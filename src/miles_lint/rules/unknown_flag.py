@@ -9,7 +9,7 @@ from miles_lint.binding import Binding
 from miles_lint.contract.live import bundled
 from miles_lint.contract.model import Contract
 from miles_lint.diagnostic import Severity
-from miles_lint.rules.names import PREFIXES, described, expansions, nearest, open_family, plugged_in, with_prefix
+from miles_lint.rules.names import KEYS, PREFIXES, described, expansions, nearest, open_family, plugged_in, with_prefix
 from miles_lint.rules.pieces import malformed
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
@@ -82,6 +82,8 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
         if word.spelled.startswith(PREFIXES) and _of_another_engine(word.spelled, contract):
             continue
         remedy = f"; did you mean `{close}`?" if close else ""
+        if word.spelled in KEYS:
+            remedy = f"; it is a key of the file behind `{KEYS[word.spelled]}`"
         message = f"`{word.spelled}` is not a flag of {described(contract)}{remedy}"
         severity = Severity.WARNING if word.spelled.startswith(PREFIXES) else Severity.ERROR
         yield Finding(word.guard, message, origin_of(word.argument), severity=severity)
