@@ -400,3 +400,29 @@ def test_a_trainer_that_is_not_there(bad: Cli) -> None:
     assert (ran.code, ran.out) == (2, b"")
     assert "invalid value 'nowhere' for '--trainer <PATH>': no such file or directory" in ran.err
     assert bad("--trainer", "bundled").code == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("check . >&-", 1, ""),
+        ("- <&-", 0, ""),
+        ("rule --all >&-", 0, ""),
+        ("check . 2>&-", 1, ""),
+        ("check . >/dev/full", 2, "miles-lint failed\n  Cause: No space left on device\n"),
+        ("rule MIL001 >/dev/full", 2, "miles-lint failed\n  Cause: No space left on device\n"),
+        ("rule --all", 0, ""),
+    ],
+)
+def test_streams_that_are_closed_full_or_know_no_unicode(line: str, code: int, said: str, tmp_path: Path) -> None:
+    if "/dev/full" in line and not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    recipe = Path(__file__).parent / "fixtures" / "doors" / "run_fully_async.py"
+    (tmp_path / "recipe.py").write_text(recipe.read_text())
+    code_line = "import sys; from miles_lint.cli import main; sys.exit(main())"
+    command = f'{sys.executable} -c "{code_line}" {line}'
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert (done.returncode, done.stderr) == (code, said)

@@ -10,6 +10,7 @@ from miles_lint import __version__
 from miles_lint.cli.completion import SHELLS, script
 from miles_lint.cli.dispatch import SUMMARIES
 from miles_lint.cli.errors import UsageError
+from miles_lint.cli.present import put
 from miles_lint.diagnostic import Applicability
 from miles_lint.options import BY_KEY, OPTIONS, Option, json_schema
 from miles_lint.output.context import HOME, TOOL
@@ -28,10 +29,10 @@ _USAGE = {
 def run(command: str, arguments: list[str], program: str, version: str) -> int:
     """Run one of these commands. Raises `UsageError`."""
     if command == "help":
-        print(overview(program), end="")
+        put(overview(program))
         return 0
     if "--help" in arguments or "-h" in arguments:
-        print(f"{SUMMARIES[command]}\n\nUsage: {program} {command} {_USAGE[command]}")
+        put(f"{SUMMARIES[command]}\n\nUsage: {program} {command} {_USAGE[command]}\n")
         return 0
     words, form = _read(arguments)
     handlers: dict[str, Callable[[list[str], str], str]] = {
@@ -41,7 +42,7 @@ def run(command: str, arguments: list[str], program: str, version: str) -> int:
         "generate-shell-completion": lambda words, _: script(_one(words, "SHELL", SHELLS), program),
         "version": lambda words, form: _version(words, form, version),
     }
-    print(handlers[command](words, form).rstrip("\n"))
+    put(handlers[command](words, form).rstrip("\n") + "\n")
     return 0
 
 
