@@ -9,7 +9,17 @@ from miles_lint.binding import Binding
 from miles_lint.contract.live import bundled
 from miles_lint.contract.model import Contract
 from miles_lint.diagnostic import Severity
-from miles_lint.rules.names import KEYS, PREFIXES, described, expansions, nearest, open_family, plugged_in, with_prefix
+from miles_lint.rules.names import (
+    KEYS,
+    PLUGGED,
+    PREFIXES,
+    described,
+    expansions,
+    nearest,
+    open_family,
+    plugged_in,
+    with_prefix,
+)
 from miles_lint.rules.pieces import malformed
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
@@ -71,6 +81,7 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
     contract = binding.contract
     if plugged_in(binding):
         return
+    yield from _of_functions(binding)
     for word in binding.unbound:
         if not word.option or open_family(word.spelled, contract) or malformed(binding, word.argument):
             continue
@@ -84,9 +95,23 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
         remedy = f"; did you mean `{close}`?" if close else ""
         if word.spelled in KEYS:
             remedy = f"; it is a key of the file behind `{KEYS[word.spelled]}`"
-        message = f"`{word.spelled}` is not a flag of {described(contract)}{remedy}"
+        message = f"`{word.spelled}` is not a flag of {described(contract, word.spelled)}{remedy}"
         severity = Severity.WARNING if word.spelled.startswith(PREFIXES) else Severity.ERROR
         yield Finding(word.guard, message, origin_of(word.argument), severity=severity)
+
+
+def _of_functions(binding: Binding) -> Iterator[Finding]:
+    """Flags that a function declares which the launch does not name: the parser then has none of them."""
+    for use in binding.assignments:
+        if "." in use.flag.owner and not use.model:
+            named = binding.launch.space.never
+            for dest in PLUGGED:
+                for other in binding.uses(dest):
+                    named = named | other.guard
+            for opening in binding.openings:
+                named = named if opening.argument.model else named | opening.guard
+            message = f"`{use.spelled}` is a flag only where `{use.flag.owner}` is named on the command line"
+            yield Finding(use.guard - named, message, origin_of(use.arguments[0]))
 
 
 def _of_another_engine(spelled: str, contract: Contract) -> bool:
