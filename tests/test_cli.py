@@ -426,3 +426,19 @@ def test_streams_that_are_closed_full_or_know_no_unicode(line: str, code: int, s
         ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8"
     )
     assert (done.returncode, done.stderr) == (code, said)
+
+
+def test_a_failure_counts_more_than_a_diff(bad: Cli) -> None:
+    bad.write("b.py", "crash_here = call\n")
+    ran = bad("--diff")
+    assert (ran.code, "+good_call()" in ran.text) == (2, True)
+    assert "internal error: RuntimeError" in ran.err
+
+
+def test_only_comments_that_were_written_are_counted(bad: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad.write("b.py", "odd_call()\n")
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("b.py") and real(path, mode))
+    ran = bad("--add-noqa")
+    assert (ran.code, ran.out) == (2, b"")
+    assert ran.err == f"error: Failed to write {bad.root}/b.py: Permission denied\nAdded 1 noqa directive.\n"
