@@ -336,3 +336,19 @@ def test_namespaces_that_are_merged_key_by_key(tmp_path: Path) -> None:
     assert {"--quiet", "--width", "--depth"} <= found.by_name.keys()
     told = [constraint_words(each, _spell) for each in found.constraints if each.kind == "rejects"]
     assert told == ["refused when not quiet and not width < depth"]
+
+
+def test_a_dest_that_another_revision_of_an_owner_has(tmp_path: Path) -> None:
+    package = tmp_path / "behind" / "utils"
+    package.mkdir(parents=True)
+    (tmp_path / "train.py").write_text("from behind.utils.arguments import parse_args\n")
+    (package / "arguments.py").write_text(
+        "import argparse\n\n\ndef parse_args():\n    parser = argparse.ArgumentParser()\n"
+        '    parser.add_argument("--depth", type=int, default=1)\n    args = parser.parse_args()\n'
+        "    args.width = args.engine_width\n"
+        "    assert args.width > 1\n    assert args.depth > 1\n    assert not hasattr(args, 'engine_height')\n"
+        "    if hasattr(args, 'engine_height'):\n        assert args.engine_height\n    return args\n"
+    )
+    (found,) = extract_all(str(tmp_path))
+    told = [constraint_words(each, _spell) for each in found.constraints if each.kind == "rejects"]
+    assert told == ["refused when not engine_width > 1", "refused when not depth > 1"]
