@@ -82,22 +82,14 @@ _FAMILIES = (
         ),
     ),
     Family(
-        ("use_wandb",),
+        ("use_wandb", "use_mlflow", "use_prometheus", "use_miles_dashboard"),
         ("wandb_project", "wandb_group", "wandb_team", "wandb_key", "wandb_host", "wandb_mode", "wandb_run_id"),
     ),
     Family(
         ("lora_rank", "multi_lora_n_adapters", "lora_adapter_path"),
         ("lora_alpha", "lora_dropout", "target_modules", "exclude_modules"),
     ),
-    Family(
-        ("use_fault_tolerance",),
-        (
-            "ft_components",
-            "rollout_health_check_interval",
-            "rollout_health_check_timeout",
-            "rollout_health_check_first_wait",
-        ),
-    ),
+    Family(("use_fault_tolerance",), ("ft_components",)),
     Family(
         ("eval_prompt_data", "eval_config"),
         (
