@@ -84,7 +84,7 @@ class Delivery:
 def _write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        path.write_bytes(present.encoded(text))
     except OSError as error:
         raise Failure(f"Failed to write {path}", error.strerror or str(error)) from None
 

@@ -66,7 +66,15 @@ def _cell(char: str) -> int:
 
 def printable(text: str) -> str:
     """A text without tabs and control characters, which would shift the marks."""
-    return "".join(_TAB if char == "\t" else chr(0x2400 + ord(char)) if ord(char) < 32 else char for char in text)
+    return "".join(map(_printable, text))
+
+
+def _printable(char: str) -> str:
+    if char == "\t":
+        return _TAB
+    if ord(char) < 0x20:
+        return chr(0x2400 + ord(char))
+    return "\u2421" if char == "\x7f" else "\ufffd" if "\x80" <= char < "\xa0" else char
 
 
 def draw(source: Source, marks: Sequence[Mark], gutter: int, context: Context) -> Iterator[str]:
