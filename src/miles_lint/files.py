@@ -66,25 +66,30 @@ def decode(path: str, content: bytes) -> Source:
 def write(original: FileText, source: Source) -> None:
     """Replace a file by a new text in one step, keeping its mode and owner; a symbolic link keeps pointing at it.
 
-    Raises `ChangedError` when the file is no longer what `original` was read from, `OSError` when it cannot
-    be written; the file is then untouched.
+    A file that holds the new text already, because it has several names, is left alone. Raises `ChangedError` when
+    the file is no longer what `original` was read from, `OSError` when it cannot be written; it is then untouched.
     """
     import tempfile
 
     target = os.path.realpath(original.source.path)
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    wanted = source.full_text.encode("utf-8")
     descriptor, temporary = tempfile.mkstemp(prefix=".miles-lint-", dir=os.path.dirname(target))
     try:
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(source.full_text.encode("utf-8"))
+            stream.write(wanted)
             stream.flush()
             os.fsync(stream.fileno())
         _keep_attributes(target, temporary)
         with open(target, "rb") as stream:
-            if stream.read() != original.content:
-                raise ChangedError(f"{original.source.path} changed since it was read")
-        os.replace(temporary, target)
+            present = stream.read()
+        if present == wanted:
+            os.unlink(temporary)
+        elif present == original.content:
+            os.replace(temporary, target)
+        else:
+            raise ChangedError(f"{original.source.path} changed since it was read")
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
