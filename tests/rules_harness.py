@@ -90,12 +90,8 @@ class Fixture:
     def fixed_path(self) -> Path:
         return self.path.with_name(f"{self.path.stem}.fixed.py")
 
-    @cached_property
-    def report(self) -> Report:
-        return lint_alone(self.source, self.settings)
-
     def check(self) -> Report:
-        return self.report
+        return lint_alone(self.source, self.settings)
 
     def fix(self) -> FixResult:
         """The result of applying every fix, unsafe ones too."""
