@@ -72,7 +72,7 @@ def write(original: FileText, source: Source) -> None:
     import tempfile
 
     target = os.path.realpath(original.source.path)
-    if not os.access(target, os.W_OK):
+    if os.path.exists(target) and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     wanted = source.full_text.encode("utf-8")
     descriptor, temporary = tempfile.mkstemp(prefix=".miles-lint-", dir=os.path.dirname(target))
