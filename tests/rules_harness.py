@@ -90,8 +90,12 @@ class Fixture:
     def fixed_path(self) -> Path:
         return self.path.with_name(f"{self.path.stem}.fixed.py")
 
-    def check(self) -> Report:
+    @cached_property
+    def report(self) -> Report:
         return lint_alone(self.source, self.settings)
+
+    def check(self) -> Report:
+        return self.report
 
     def fix(self) -> FixResult:
         """The result of applying every fix, unsafe ones too."""

@@ -14,6 +14,7 @@ from doors import Cli, fake_check
 
 from miles_lint import __version__, lint
 from miles_lint.cli import run as run_module
+from miles_lint.cli.dispatch import SUMMARIES
 from miles_lint.cli.options import CHECK, HIDDEN
 from miles_lint.cli.present import wants_color
 from miles_lint.diagnostic import Report
@@ -363,3 +364,81 @@ def test_watch_checks_again_after_a_change(cli: Cli, monkeypatch: pytest.MonkeyP
         "a.py:1:1: MIL001 [*] `bad_call` is bad",
         "a.py:1:1: MIL003 `odd_call` is odd",
     ]
+
+
+def test_watch_reads_settings_again_and_outlives_broken_ones(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli.write("a.py", "bad_call(odd_call)\n")
+    steps = iter(("ignore = ['MIL003']", "", "ignor = []", "", "ignore = ['MIL001']", "", None))
+
+    def sleep(_: float) -> None:
+        step = next(steps)
+        if step is None:
+            raise KeyboardInterrupt
+        if step:
+            cli.write("miles-lint.toml", step)
+
+    monkeypatch.setattr("time.sleep", sleep)
+    ran = cli("--watch", "--output-format", "concise", "-q")
+    assert [line[:17] for line in ran.text.splitlines() if line.startswith("a.py")] == [
+        *("a.py:1:1: MIL001 ", "a.py:1:10: MIL003"),
+        "a.py:1:1: MIL001 ",
+        "a.py:1:10: MIL003",
+    ]
+    assert ran.err.count("did you mean `ignore`?") == 1
+
+
+@pytest.mark.parametrize("command", SUMMARIES)
+def test_help_of_a_command(command: str, cli: Cli) -> None:
+    ran = cli("help", command)
+    assert (ran.code, ran.err) == (0, "")
+    assert f"miles-lint {command}" in ran.text or command == "help"
+    assert cli(command, "--help").text == ran.text
+
+
+def test_a_trainer_that_is_not_there(bad: Cli) -> None:
+    ran = bad("--trainer", "nowhere")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "invalid value 'nowhere' for '--trainer <PATH>': no such file or directory" in ran.err
+    assert bad("--trainer", "bundled").code == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("check . >&-", 1, ""),
+        ("- <&-", 0, ""),
+        ("rule --all >&-", 0, ""),
+        ("check . 2>&-", 1, ""),
+        ("check . >/dev/full", 2, "miles-lint failed\n  Cause: No space left on device\n"),
+        ("rule MIL001 >/dev/full", 2, "miles-lint failed\n  Cause: No space left on device\n"),
+        ("rule --all", 0, ""),
+    ],
+)
+def test_streams_that_are_closed_full_or_know_no_unicode(line: str, code: int, said: str, tmp_path: Path) -> None:
+    if "/dev/full" in line and not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    recipe = Path(__file__).parent / "fixtures" / "doors" / "run_fully_async.py"
+    (tmp_path / "recipe.py").write_text(recipe.read_text())
+    code_line = "import sys; from miles_lint.cli import main; sys.exit(main())"
+    command = f'{sys.executable} -c "{code_line}" {line}'
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert (done.returncode, done.stderr) == (code, said)
+
+
+def test_a_failure_counts_more_than_a_diff(bad: Cli) -> None:
+    bad.write("b.py", "crash_here = call\n")
+    ran = bad("--diff")
+    assert (ran.code, "+good_call()" in ran.text) == (2, True)
+    assert "internal error: RuntimeError" in ran.err
+
+
+def test_only_comments_that_were_written_are_counted(bad: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad.write("b.py", "odd_call()\n")
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("b.py") and real(path, mode))
+    ran = bad("--add-noqa")
+    assert (ran.code, ran.out) == (2, b"")
+    assert ran.err == f"error: Failed to write {bad.root}/b.py: Permission denied\nAdded 1 noqa directive.\n"

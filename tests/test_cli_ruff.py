@@ -324,3 +324,24 @@ def test_environment(name: str, value: str, arguments: list[str], cli: Cli, thei
     assert ran.text[:1] == done.stdout.decode()[:1] or ran.text.startswith("MIL")
     for file in ("out/report.txt", "other.txt"):
         assert (cli.root / file).exists() == (theirs / file).exists()
+
+
+@pytest.mark.parametrize("more", [[], ["--unsafe-fixes"], ["--fix"], ["--output-format", "concise"], ["-q"], ["-e"]])
+def test_statistics_have_the_same_columns(more: list[str], cli: Cli, theirs: Path) -> None:
+    imports = "".join(f"import m{number}\n" for number in range(12))
+    (theirs / "many.py").write_text(imports + "def f():\n    x = 1\n    y = 2\n    print(z)\n")
+    cli.write(
+        "many.py", "bad_call()\n" * 12 + "def f():\n    risky_call = 1\n    risky_call = 2\n    print(odd_call)\n"
+    )
+    codes = {"MIL001": "F401", "MIL002": "F841", "MIL003": "F821"}
+    names = {"bad-call": "unused-import", "risky-call": "unused-variable", "odd-call": "undefined-name"}
+    arguments = ["many.py", "broken.py", "--statistics", *more]
+    _fill(cli.root, OURS)
+    text = cli("check", *arguments).text
+    for ours, other in (*codes.items(), *names.items()):
+        text = text.replace(ours, other)
+    done = ruff("check", "--isolated", "--select", "F401,F841,F821", *arguments, cwd=theirs)
+    rows = [line for line in done.stdout.decode().splitlines() if "invalid-syntax" not in line]
+    mine = [line for line in text.replace("\t      \t", "\t\t").splitlines() if "invalid-syntax" not in line]
+    assert [line.split("\t") for line in mine if "\t" in line] == [line.split("\t") for line in rows if "\t" in line]
+    assert len([line for line in rows if "\t" in line]) >= 2

@@ -86,6 +86,13 @@ def test_a_checkout_of_its_own_is_read_once(checkout: Path, monkeypatch: pytest.
     assert live.contract_for(recipe(checkout), "megatron", "train.py") == found
 
 
+def test_a_new_driver_is_read(checkout: Path) -> None:
+    assert live.contract_for(recipe(checkout), "megatron", "train_other.py").driver == "train.py"
+    shutil.copy(checkout / "train_async.py", checkout / "train_other.py")
+    live.forget()
+    assert live.contract_for(recipe(checkout), "megatron", "train_other.py").driver == "train_other.py"
+
+
 def test_of_several_processes_one_reads(checkout: Path) -> None:
     program = (
         "import sys\nfrom miles_lint.contract import live\n"

@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -271,6 +272,18 @@ def test_a_file_that_is_no_python(tmp_path: Path) -> None:
         extract_all(str(tmp_path))
 
 
+def test_a_parser_that_cannot_be_told(tmp_path: Path) -> None:
+    """Half a contract would call every flag of the other half unknown."""
+    shutil.copytree(ORBIT, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "orbit" / "utils" / "arguments.py"
+    text = path.read_text()
+    broken = text.replace("parser = add_cluster(parser)", "parser = add_clusters(parser)")
+    assert broken != text
+    path.write_text(broken)
+    with pytest.raises(NoTrainer, match="cannot be told"):
+        extract_all(str(tmp_path))
+
+
 def test_extraction_is_deterministic() -> None:
     owners = str(OWNERS)
     again = extract_all(str(ORBIT), megatron=owners, sglang=owners, router=owners)
@@ -323,3 +336,19 @@ def test_namespaces_that_are_merged_key_by_key(tmp_path: Path) -> None:
     assert {"--quiet", "--width", "--depth"} <= found.by_name.keys()
     told = [constraint_words(each, _spell) for each in found.constraints if each.kind == "rejects"]
     assert told == ["refused when not quiet and not width < depth"]
+
+
+def test_a_dest_that_another_revision_of_an_owner_has(tmp_path: Path) -> None:
+    package = tmp_path / "behind" / "utils"
+    package.mkdir(parents=True)
+    (tmp_path / "train.py").write_text("from behind.utils.arguments import parse_args\n")
+    (package / "arguments.py").write_text(
+        "import argparse\n\n\ndef parse_args():\n    parser = argparse.ArgumentParser()\n"
+        '    parser.add_argument("--depth", type=int, default=1)\n    args = parser.parse_args()\n'
+        "    args.width = args.engine_width\n"
+        "    assert args.width > 1\n    assert args.depth > 1\n    assert not hasattr(args, 'engine_height')\n"
+        "    if hasattr(args, 'engine_height'):\n        assert args.engine_height\n    return args\n"
+    )
+    (found,) = extract_all(str(tmp_path))
+    told = [constraint_words(each, _spell) for each in found.constraints if each.kind == "rejects"]
+    assert told == ["refused when not engine_width > 1", "refused when not depth > 1"]

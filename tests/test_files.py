@@ -230,6 +230,16 @@ def test_write_goes_through_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "real.py").read_text() == "y\n"
 
 
+def test_a_file_of_two_names_is_written_once(tmp_path: Path) -> None:
+    (tmp_path / "real.py").write_text("x\n")
+    (tmp_path / "link.py").symlink_to("real.py")
+    originals = [read(str(tmp_path / name)) for name in ("real.py", "link.py")]
+    for original in originals:
+        write(original, changed(original, "y\n"))
+    assert (tmp_path / "real.py").read_text() == "y\n"
+    assert sorted(os.listdir(tmp_path)) == ["link.py", "real.py"]
+
+
 def test_write_refuses_a_changed_file(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("x\n")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from rules_harness import FIXTURES_BY_NAME, Fixture
 
 from miles_lint.rules import RULES
-from tests.rules_harness import FIXTURES_BY_NAME, Fixture
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "launch-mistakes.md"
 ROWS = {

@@ -87,6 +87,20 @@ def test_two_marks_on_one_row() -> None:
     ]
 
 
+def test_a_label_that_would_leave_the_terminal_stands_below() -> None:
+    text = 'arguments = "--fully-async --colocate"\n'
+    said = note(text, "--colocate", "shares the GPUs of rollout, which fully-async rollout cannot")
+    lines = shown(text, finding(text, "--fully-async", said), width=48).splitlines()
+    assert lines[3:8] == [
+        '1 | arguments = "--fully-async --colocate"',
+        "  |              ^^^^^^^^^^^^^",
+        "  |                            ----------",
+        "  |            shares the GPUs of rollout, which",
+        "  |            fully-async rollout cannot",
+    ]
+    assert all(cells(line) <= 48 for line in lines[2:])
+
+
 def test_a_repair_that_is_only_shown() -> None:
     text = "bad\n"
     fix = Fix("Replace it", (Edit(Span(0, 3), "good"),), Applicability.DISPLAY_ONLY)

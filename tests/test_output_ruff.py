@@ -36,6 +36,8 @@ CASES = {
     "nonutf8": ["src/latin1.py"],
     "mixed": ["src/syntax.py", "src/a.py", "src/clean.py"],
     "hostile": sorted(HOSTILE),
+    "stdin": ["--stdin-filename", "src/a.py", "-"],
+    "stdin_nofilename": ["-"],
 }
 NOT_ASCII = ("src/uni.py", "wide.py", "html.py")
 HELP_WITHOUT_FIX = "E402,I001"
@@ -71,8 +73,9 @@ def without_summary(text: str) -> str:
 def test_same_text(name: str, case: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = CASES[case] if name != "rdjson" else [file for file in CASES[case] if file not in NOT_ASCII]
     arguments = ["check", *files, "--ignore", HELP_WITHOUT_FIX, "--output-format"]
-    theirs = ruff(*arguments, name, cwd=project).stdout.decode().replace("\ufffd", "")
-    findings = found(ruff(*arguments, "json", cwd=project).stdout)
+    text = (project / "src" / "a.py").read_bytes()
+    theirs = ruff(*arguments, name, cwd=project, stdin=text).stdout.decode().replace("\ufffd", "")
+    findings = found(ruff(*arguments, "json", cwd=project, stdin=text).stdout, text if "-" in files else None)
     printed = ours(findings, name, project, monkeypatch)
     assert printed.splitlines() == without_summary(theirs).splitlines()
     assert printed[-1:] == theirs[-1:] or name in HUMAN

@@ -91,8 +91,18 @@ def test_marks_stay_where_they_were(recipe: Path, capsys: pytest.CaptureFixture[
     assert re.search(r'"HF_TOKEN": "\*{23}"', out)
 
 
+def test_messages_of_other_rules_do_not_say_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recipe.py").write_text(RECIPE.replace("--nonsense", "--lr"))
+    assert main(["--isolated", "--output-format", "concise", "recipe.py"]) == 1
+    out = capsys.readouterr().out
+    assert "`********************`" in out and not leaked(out)
+
+
 def test_flake8_does_not_say_it(tmp_path: Path) -> None:
-    (tmp_path / "recipe.py").write_text(RECIPE)
+    (tmp_path / "recipe.py").write_text(RECIPE.replace("--nonsense", "--lr"))
     command = [sys.executable, "-m", "flake8", "--isolated", "--select", "MIL", "recipe.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert "MIL405" in done.stdout

@@ -24,7 +24,10 @@ CASES = {
     "clean": (["src/clean.py"], ["clean.py"]),
     "missing": (["src/nope.py"], ["nope.py"]),
     "nonutf8": (["src/latin1.py"], ["latin1.py"]),
+    "stdin": (["--stdin-filename", "src/a.py", "-"], ["--stdin-filename", "a.py", "-"]),
+    "stdin_nofilename": (["-"], ["-"]),
 }
+"""The cases of the samples: arguments of ruff, and ours."""
 MORE = {"columnKind", "originalUriBaseIds", "partialFingerprints", "relatedLocations", "uriBaseId", "markdown"}
 
 
@@ -62,8 +65,8 @@ def both(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> tuple[Cli, Path]
 def _run(both: tuple[Cli, Path], case: str, name: str) -> tuple[str, str]:
     cli, root = both
     theirs, ours = CASES[case]
-    ran = cli("check", "--output-format", name, *ours)
-    done = ruff("check", "--output-format", name, *theirs, cwd=root)
+    ran = cli("check", "--output-format", name, *ours, stdin=OURS["a.py"])
+    done = ruff("check", "--output-format", name, *theirs, cwd=root, stdin=(INPUTS / "src" / "a.py").read_bytes())
     assert (ran.code, ran.err) == (done.returncode, done.stderr.decode())
     return ran.text, done.stdout.decode()
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from rules_harness import (
     BY_CODE,
+    FIXTURES_BY_NAME,
     HEADINGS,
     ROOT,
     Fixture,
     best,
     blocks,
     comments,
-    fixtures,
     met,
     sections,
     settings_for,
@@ -27,7 +27,7 @@ from miles_lint.rules.rule import Rule
 from miles_lint.settings import Settings
 
 CHECKED = tuple(rule for rule in RULES if rule.check is not None or rule.examine is not None)
-FIXTURES = fixtures()
+FIXTURES = tuple(FIXTURES_BY_NAME.values())
 
 
 def codes(source: object, settings: Settings) -> list[str]:

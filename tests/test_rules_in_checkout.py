@@ -93,6 +93,10 @@ def test_a_model_definition_that_is_bundled_but_not_in_the_checkout_is_unknown(c
     assert "in this checkout" in message
 
 
+def test_a_recipe_may_override_the_model_definition(checkout: Path) -> None:
+    assert findings(checkout / "scripts", launch("--num-rollout 300 --colocate --num-layers 4")) == []
+
+
 def test_upper_and_lower_case_of_a_model_definition_count(checkout: Path) -> None:
     [(code, message)] = findings(checkout / "scripts", launch(model="TINY-1b"))
     assert code == "MIL402"

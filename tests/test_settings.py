@@ -12,6 +12,8 @@ from doors import Cli
 from hypothesis import given
 from hypothesis import strategies as st
 
+from miles_lint.cli.parsing import parse
+from miles_lint.cli.resolve import Resolver
 from miles_lint.diagnostic import Severity
 from miles_lint.options import BY_KEY, OPTIONS, InvalidOption, json_schema, validate
 from miles_lint.settings import Settings, SettingsError, apply_table
@@ -182,3 +184,13 @@ def test_selectors_of_other_tools_select_nothing(selector: str, cli: Cli) -> Non
     ran = cli("--select", selector, "a.py", "-q", "--output-format", "json")
     assert (ran.code, ran.text) == (0, "[]")
     assert cli("--extend-select", selector, "a.py").code == 1
+
+
+def test_the_bundled_trainer_can_be_named_anywhere(tmp_path: Path) -> None:
+    put(tmp_path / "miles-lint.toml", "trainer = 'bundled'\n")
+    assert load(tmp_path / "miles-lint.toml").trainer == "bundled"
+    put(tmp_path / "miles-lint.toml", "trainer = '../miles'\n")
+    assert load(tmp_path / "miles-lint.toml").trainer == str(tmp_path.parent / "miles")
+    for arguments in (["--trainer", "bundled"], ["--config", "trainer = 'bundled'"]):
+        settings = Resolver(parse(arguments, {}), str(tmp_path)).for_directory("/")
+        assert settings.trainer == "bundled"

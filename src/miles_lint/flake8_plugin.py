@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 
 from miles_lint import __version__, selection, sniff
 from miles_lint.lint import INTERNAL_ERROR, lint_source
+from miles_lint.options import trainer_at
+from miles_lint.output.secrets import hide_in_findings, secrets_of
 from miles_lint.selection import OWN_PREFIX, Selection, UnknownSelector, matches
 from miles_lint.settings import Settings, apply_table
 from miles_lint.settings_files import find, load
@@ -60,7 +62,7 @@ class Plugin:
     def parse_options(cls, options: Namespace) -> None:
         """Keep what the user set on the class, where worker processes find it."""
         given = {
-            "trainer": options.mil_trainer and os.path.abspath(options.mil_trainer),
+            "trainer": options.mil_trainer and trainer_at(os.getcwd(), options.mil_trainer),
             "extra-flags": options.mil_extra_flags,
             "all-knobs": options.mil_all_knobs,
         }
@@ -79,7 +81,8 @@ class Plugin:
         if not sniff.might_launch(self._text):
             return
         source = Source.from_text(self._path, self._text)
-        for diagnostic in lint_source(source, self._settings(), noqa=False).diagnostics:
+        found = lint_source(source, self._settings(), noqa=False).diagnostics
+        for diagnostic in hide_in_findings(found, secrets_of(found, {source.path: source})):
             if diagnostic.place.path == source.path and diagnostic.code.startswith(OWN_PREFIX):
                 row, column = source.position(diagnostic.place.span.start)
                 yield row, column - 1, f"{diagnostic.code} {diagnostic.message}", type(self)

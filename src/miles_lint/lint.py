@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from miles_lint.suppress import suppress, unused, used
 
 Check = Callable[[Source, Settings], Report]
 IO_ERROR = "E902"
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 INTERNAL_ERROR = "MIL901"
 
 
@@ -26,11 +28,26 @@ def lint_source(source: Source, settings: Settings, check: Check | None = None, 
     if not sniff.might_launch(source.text):
         return Report(source.path)
     report = (check or _check)(source, settings)
-    chosen = settings.choose(sorted(report.diagnostics, key=lambda found: found.sort_key), source.path)
+    ordered = sorted(map(_readable, report.diagnostics), key=lambda found: found.sort_key)
+    chosen = settings.choose(ordered, source.path)
     report = replace(report, diagnostics=chosen)
     if any(found.code == "invalid-syntax" for found in chosen):
         return replace(report, diagnostics=tuple(found for found in chosen if found.code == "invalid-syntax"))
     return suppress(report, source) if noqa else report
+
+
+def _readable(found: Diagnostic) -> Diagnostic:
+    """A finding without characters that drive a terminal, end a line or are no character; values may hold any."""
+    texts = (found.message, *(note.message for note in found.notes))
+    if not any(map(_UNPRINTABLE.search, texts)):
+        return found
+    message, *others = (_UNPRINTABLE.sub(_escaped, text) for text in texts)
+    notes = tuple(replace(note, message=text) for note, text in zip(found.notes, others, strict=True))
+    return replace(found, message=message, notes=notes)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()
 
 
 def _check(source: Source, settings: Settings) -> Report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -20,12 +21,18 @@ FORMATS = (
     "sarif",
 )
 LEVELS = ("error", "warning", "info")
+BUNDLED = "bundled"
 DEFAULT_INCLUDE = ("*.py",)
 DEFAULT_EXCLUDE = (
     *(".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox"),
     *(".pants.d", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv", ".vscode"),
     *("__pypackages__", "_build", "buck-out", "dist", "node_modules", "site-packages", "venv"),
 )
+
+
+def trainer_at(directory: str, value: str) -> str:
+    """What a setting `trainer` that stands in a directory means: `bundled`, or an absolute path."""
+    return value if value == BUNDLED else os.path.abspath(os.path.join(directory, os.path.expanduser(value)))
 
 
 class InvalidOption(ValueError):
@@ -109,7 +116,13 @@ OPTIONS = (
     _o("output-format", "string", "full", "How findings are printed.", '"concise"', FORMATS),
     _o("fail-on", "string", "info", "The least severity that makes the exit code 1.", '"error"', LEVELS),
     _o("all-knobs", "bool", False, "Also report what needs several changed knobs.", "true"),
-    _o("trainer", "string", None, "A checkout of the trainer whose flags and checks count.", '"../miles"'),
+    _o(
+        "trainer",
+        "string",
+        None,
+        "A checkout of the trainer whose flags and checks count, or `bundled`.",
+        '"../miles"',
+    ),
     _o("extra-flags", "list", (), "Patterns of flags that a fork or plug-in adds.", '["--fleet-*"]'),
     _o("extend", "string", None, "A settings file that this one builds on.", '"../miles-lint.toml"'),
     _o("required-version", "string", None, "The version of miles-lint these settings ask for.", '">=0.1"'),

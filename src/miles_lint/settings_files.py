@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from miles_lint.options import InvalidOption, validate
+from miles_lint.options import InvalidOption, trainer_at, validate
 from miles_lint.settings import Settings, SettingsError, apply_table
 
 if sys.version_info >= (3, 11):
@@ -58,7 +58,7 @@ def load(path: Path, root: Path | None = None) -> Settings:
     for file, table in reversed(chain):
         table = dict(table)
         if isinstance(table.get("trainer"), str):
-            table["trainer"] = str(file.parent / Path(str(table["trainer"])).expanduser())
+            table["trainer"] = trainer_at(str(file.parent), str(table["trainer"]))
         settings = apply_table(settings, table, f"`{file}`", str(root or file.parent))
     return replace(settings, root=str(root or path.parent), origin=str(path))
 

@@ -22,12 +22,10 @@ _RUNTIME = "--runtime-env-json"
 def command_launch(machine: Machine, command: Command) -> Launch | None:
     """The launch in a command that runs a train script with Python, itself or through a job submission."""
     always = machine.space.always
-    unbalanced: tuple[tuple[Guard, Origin | None], ...] = ()
     if isinstance(command.given, Text):
         if ".py" not in command.given.shown():
             return None
-        found = split(command.given, always)
-        words, unbalanced = found.arguments, found.unbalanced
+        words = split(command.given, always).arguments
     else:
         words = tuple(Argument(text.under(guard), guard) for guard, text in command.given)
     for index, word in enumerate(words):
@@ -44,10 +42,7 @@ def command_launch(machine: Machine, command: Command) -> Launch | None:
                 else words[index + 1 :],
                 model_type=Unknown(Reason.OUTSIDE, "part of the command"),
                 text=command.given if isinstance(command.given, Text) else Text(),
-                problems=(
-                    *(("unbalanced quote", guard, origin) for guard, origin in unbalanced),
-                    *_broken_environment(words[:index]),
-                ),
+                problems=tuple(_broken_environment(words[:index])),
                 via=command.via,
             )
     return None

@@ -10,6 +10,7 @@ import pytest
 from tools import script
 
 ROOT = Path(__file__).parent.parent.parent
+PIECES = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -17,30 +18,11 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
     """This project as a repository with one commit, and an environment in which pre-commit keeps its things."""
     script("pre-commit")
     root = tmp_path_factory.mktemp("hooks")
-    listed = subprocess.run(
-        [
-            "git",
-            "-C",
-            str(ROOT),
-            "ls-files",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-            "-z",
-            "src",
-            "pyproject.toml",
-            "README.md",
-            "LICENSE",
-            ".pre-commit-hooks.yaml",
-        ],
-        capture_output=True,
-    )
-    if listed.returncode or not listed.stdout:
-        pytest.skip("this is not a git checkout")
-    for name in listed.stdout.decode().split("\0"):
-        if name and (ROOT / name).is_file():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_bytes((ROOT / name).read_bytes())
+    for path in (*(ROOT / "src").rglob("*"), *(ROOT / name for name in PIECES)):
+        if path.is_file() and "__pycache__" not in path.parts:
+            copy = root / path.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
     environment = {
         **os.environ,
         "PRE_COMMIT_HOME": str(tmp_path_factory.mktemp("pre-commit")),

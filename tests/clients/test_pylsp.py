@@ -44,3 +44,16 @@ def test_diagnostic_quick_fix_disable_and_fix_all(client: Client, recipe_text: s
     assert client.applied(disable, uri, recipe_text).split("\n")[row].endswith("# noqa: MIL001")
     everything = next(action for title, action in actions.items() if title.startswith("Ruff: Fix All"))
     assert client.applied(everything, uri, recipe_text) == fixed_text
+
+
+@pytest.mark.parametrize("text", ["execute_train(\n", "x = 'é😀'\r\n", "print('execute_train')\n", None])
+def test_other_texts_are_left_alone(text: str | None, client: Client, project: Path, recipe_text: str) -> None:
+    if text is None:
+        (project / "miles-lint.toml").write_text("extend-exclude = ['other.py']\n")
+    whole = recipe_text if text is None else text
+    uri = client.open("other.py", whole)
+    codes = [each.get("code") for each in client.diagnostics(uri)]
+    assert codes == (["invalid-syntax"] if text == "execute_train(\n" else [])
+    everywhere = {"start": {"line": 0, "character": 0}, "end": {"line": whole.count("\n"), "character": 0}}
+    for action in client.actions(uri, everywhere, []):
+        assert client.applied(action, uri, whole) == whole

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lsp import Client
 
-WHOLE: dict[str, int] = {"line": 0, "character": 0}
+START: dict[str, int] = {"line": 0, "character": 0}
 
 
 @pytest.fixture
@@ -54,3 +54,12 @@ def test_fix_all_and_organize_imports_never_touch_other_text(client: Client, tex
     for kind in ("source.fixAll", "source.organizeImports"):
         for action in client.actions(uri, range_, [], [kind]):
             assert client.applied(action, uri, text) == text
+
+
+def test_an_excluded_recipe_is_left_alone(client: Client, project: Path, recipe_text: str) -> None:
+    (project / "miles-lint.toml").write_text("extend-exclude = ['other.py']\n")
+    uri = client.open("other.py", recipe_text)
+    assert client.diagnostics(uri) == []
+    for kind in ("source.fixAll", "source.organizeImports"):
+        for action in client.actions(uri, {"start": START, "end": START}, [], [kind]):
+            assert client.applied(action, uri, recipe_text) == recipe_text

@@ -30,6 +30,7 @@ def _guarded(argv: list[str], program: str, version: str) -> int:
     if argv in (["--version"], ["-V"]):
         print(version)
         return 0
+    _open_closed_streams()
     try:
         from miles_lint.cli.dispatch import dispatch
 
@@ -41,10 +42,24 @@ def _guarded(argv: list[str], program: str, version: str) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 2 * bool(ended.code)
+    except OSError as error:
+        return _failed(program, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
     except Exception as error:
-        print(f"{program} failed\n  Cause: internal error: {type(error).__name__}: {error}", file=sys.stderr)
-        if os.environ.get("MILES_LINT_TRACEBACK"):
-            import traceback
+        return _failed(program, f"internal error: {type(error).__name__}: {error}")
 
-            traceback.print_exc()
-        return 2
+
+def _failed(program: str, cause: str) -> int:
+    print(f"{program} failed\n  Cause: {cause}", file=sys.stderr)
+    if os.environ.get("MILES_LINT_TRACEBACK"):
+        import traceback
+
+        traceback.print_exc()
+    return 2
+
+
+def _open_closed_streams() -> None:
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115

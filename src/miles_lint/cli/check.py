@@ -6,20 +6,17 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from miles_lint import sniff
 from miles_lint.cli import present
-from miles_lint.cli.errors import Failure
+from miles_lint.cli.deliver import Delivery
 from miles_lint.cli.parsing import Invocation
 from miles_lint.cli.resolve import Resolver
 from miles_lint.cli.run import Job, Outcome, count_together, examine, gather, processors, repair_elsewhere, run
-from miles_lint.diagnostic import Diagnostic, Report
+from miles_lint.diagnostic import Report
 from miles_lint.files import ChangedError, FileText, ReadError, decode, discover, excluded, write
 from miles_lint.lint import io_error
 from miles_lint.noqa import directives, names_code
-from miles_lint.output import HUMAN
-from miles_lint.output.context import Context
 from miles_lint.selection import OWN_PREFIX
 from miles_lint.settings import Settings
 from miles_lint.source import Source
@@ -32,15 +29,15 @@ def check(invocation: Invocation, program: str) -> int:
         os.environ["MILES_LINT_NO_CACHE"] = "true"
     if invocation.value("cache-dir"):
         os.environ["MILES_LINT_CACHE_DIR"] = os.path.abspath(invocation.value("cache-dir"))
+    if invocation.on("watch") and not invocation.stdin:
+        from miles_lint.cli.watch import watch
+
+        return watch(lambda: Session(invocation, program))
     session = Session(invocation, program)
     if invocation.on("show-settings"):
         return session.show_settings()
     if invocation.stdin:
         return 0 if invocation.on("show-files") else session.check_stdin()
-    if invocation.on("watch"):
-        from miles_lint.cli.watch import watch
-
-        return watch(session.files, session.check_files)
     return session.check_files()
 
 
@@ -53,12 +50,10 @@ class Session:
         self.cwd = os.getcwd()
         self.resolver = Resolver(invocation, self.cwd)
         self.settings = self._settings()
-        self.diff = invocation.on("diff")
-        self.fix_only = self.diff or self.settings.fix_only
-        self.fix = self.fix_only or self.settings.fix
+        self.delivery = Delivery(invocation, self.settings)
+        self.fix = self.delivery.fix
         self.quiet, self.silent = invocation.on("quiet"), invocation.on("silent")
         self.noqa = not invocation.on("ignore-noqa")
-        self.output_file: str | None = invocation.value("output-file")
         self.unwritten = 0
 
     def _settings(self) -> Settings:
@@ -68,6 +63,10 @@ class Session:
     def files(self) -> tuple[str, ...]:
         """The files that the paths of the invocation mean."""
         return discover(self.invocation.paths or (".",), self.resolver.for_directory)
+
+    def watched(self) -> tuple[str, ...]:
+        """The files to check, and the settings files that tell which and how."""
+        return (*self.files(), *self.resolver.files())
 
     def show_settings(self) -> int:
         """Print the settings of the first file that the paths mean."""
@@ -88,8 +87,8 @@ class Session:
         outcomes = self._run(paths, self.fix)
         elsewhere = repair_elsewhere(outcomes) if self.fix else None
         failed = self._tell_failures(outcomes)
-        if self.diff:
-            return self._print_diffs(elsewhere or outcomes, False) or failed
+        if self.delivery.diff:
+            return max(self.delivery.print_diffs(elsewhere or outcomes, False), failed)
         written = self._write(elsewhere or outcomes)
         failed = max(failed, self.unwritten)
         if elsewhere is None:
@@ -97,7 +96,7 @@ class Session:
         elif not failed:
             outcomes = self._write(count_together(elsewhere, self._run(paths, True)))
             failed = self.unwritten
-        return max(self._report(outcomes, False), failed)
+        return max(self.delivery.report(outcomes, False), failed)
 
     def _run(self, paths: Sequence[str], fix: bool) -> list[Outcome]:
         jobs = int(self.invocation.value("jobs") or processors())
@@ -121,14 +120,14 @@ class Session:
         content = sys.stdin.buffer.read()
         outcome = self._examine_stdin(path, content, name is not None)
         failed = self._tell_failures([outcome])
-        if self.diff:
-            return self._print_diffs([outcome], True) or failed
+        if self.delivery.diff:
+            return max(self.delivery.print_diffs([outcome], True), failed)
         if self.fix:
             text = outcome.source.full_text.encode("utf-8") if outcome.source and outcome.fixed else content
             sys.stdout.flush()
             sys.stdout.buffer.write(text)
             sys.stdout.buffer.flush()
-        return max(self._report([outcome], self.fix), failed)
+        return max(self.delivery.report([outcome], self.fix), failed)
 
     def _examine_stdin(self, path: str, content: bytes, named: bool) -> Outcome:
         try:
@@ -160,7 +159,7 @@ class Session:
         return failed
 
     def _warn_of_comments(self, source: Source) -> None:
-        name = self._context((), True).relative(source.path)
+        name = self.delivery.context((), True).relative(source.path)
         for row, _, message in directives(source).warnings:
             if OWN_PREFIX in source.line(row).rpartition("#")[2]:
                 self.warn(f"warning: {message.format(name)}")
@@ -192,76 +191,10 @@ class Session:
             if outcome.source and outcome.original:
                 reason = str(self.invocation.value("add-noqa-reason") or "")
                 text, count = add_noqa(outcome.source, outcome.report.diagnostics, reason)
-                if count:
-                    failed = self._replace(outcome.original, replace(outcome.source, text=text)) or failed
+                if count and self._replace(outcome.original, replace(outcome.source, text=text)):
+                    failed = 2
+                else:
                     total += count
         if total:
             self.warn(f"Added {total} noqa {'directive' if total == 1 else 'directives'}.")
-        return self._tell_failures(outcomes) or failed
-
-    def _context(self, outcomes: Sequence[Outcome], stderr: bool) -> Context:
-        to_file = self.output_file is not None
-        return present.make_context(outcomes, self.settings, self.invocation.value("color"), to_file, stderr)
-
-    def _print_diffs(self, outcomes: Sequence[Outcome], stdin: bool) -> int:
-        context = self._context(outcomes, False)
-        diffs = [
-            present.diff(each.original.source.full_text, each.source.full_text, context.relative(each.path), context)
-            for each in outcomes
-            if each.original and each.source and each.source != each.original.source
-        ]
-        present.put("".join(diffs))
-        fixed = sum(outcome.fixed.count for outcome in outcomes if outcome.fixed)
-        told = self.settings.output_format in HUMAN and not (self.quiet or self.silent)
-        summary = present.fix_only_summary(_diagnostics(outcomes), fixed, self.settings, True) if told else ""
-        self._emit(summary, stdin)
-        return int(bool(diffs) and not self.invocation.on("exit-zero"))
-
-    def _report(self, outcomes: Sequence[Outcome], stderr: bool) -> int:
-        diagnostics = _diagnostics(outcomes)
-        fixed = sum(outcome.fixed.count for outcome in outcomes if outcome.fixed)
-        told = not self.silent or self.invocation.on("statistics")
-        self._emit(self._text(outcomes, diagnostics, fixed, stderr) if told else "", stderr)
-        if fixed and self.invocation.on("exit-non-zero-on-fix"):
-            return 1
-        if self.invocation.on("exit-zero") or self.fix_only:
-            return 0
-        return int(any(found.severity >= self.settings.fail_on for found in diagnostics))
-
-    def _text(self, outcomes: Sequence[Outcome], diagnostics: Sequence[Diagnostic], fixed: int, stderr: bool) -> str:
-        context = self._context(outcomes, stderr)
-        settings = self.settings
-        broken = any(outcome.failure for outcome in outcomes)
-        brief = self.quiet or self.silent
-        human = settings.output_format in HUMAN and not brief and bool(diagnostics or fixed or not broken)
-        listed = ""
-        if settings.show_fixes and self.fix and settings.output_format in HUMAN:
-            listed = present.fixed_list(outcomes, context)
-        if self.fix_only:
-            return listed + (present.fix_only_summary(diagnostics, fixed, settings, False) if human else "")
-        if self.invocation.on("statistics"):
-            table = present.statistics(outcomes, diagnostics, settings)
-            tail = present.summary(diagnostics, fixed, settings, context) if human and (diagnostics or fixed) else ""
-            return table + tail
-        body = present.findings(diagnostics, settings, context)
-        tail = present.summary(diagnostics, fixed, settings, context) if human else ""
-        return body + listed + tail
-
-    def _emit(self, text: str, stderr: bool = False) -> None:
-        """Write to the output file, where one is named; it exists in any case, also when all goes elsewhere."""
-        if self.output_file is None or stderr:
-            present.put(text, stderr)
-        if self.output_file is not None:
-            self._write_output("" if stderr else text)
-
-    def _write_output(self, text: str) -> None:
-        path = Path(str(self.output_file))
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8", "surrogateescape"))
-        except OSError as error:
-            raise Failure(f"Failed to write {path}", error.strerror or str(error)) from None
-
-
-def _diagnostics(outcomes: Sequence[Outcome]) -> list[Diagnostic]:
-    return [found for outcome in outcomes for found in outcome.report.diagnostics]
+        return max(self._tell_failures(outcomes), failed)

@@ -37,6 +37,8 @@ def dispatch(argv: list[str], program: str, version: str) -> int:
     """Run the command that `argv` names; a call that names none means `check`."""
     try:
         command, arguments = _command(argv)
+        if command == "help" and arguments[:1] and arguments[0] in SUMMARIES:
+            command, arguments = arguments[0], ["--help"]
         if command is None or command == "check":
             return _check(arguments, program, version, command is None)
         if command in ELSEWHERE:

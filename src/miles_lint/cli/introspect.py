@@ -10,17 +10,29 @@ from miles_lint import __version__
 from miles_lint.cli.completion import SHELLS, script
 from miles_lint.cli.dispatch import SUMMARIES
 from miles_lint.cli.errors import UsageError
+from miles_lint.cli.present import put
 from miles_lint.diagnostic import Applicability
 from miles_lint.options import BY_KEY, OPTIONS, Option, json_schema
 from miles_lint.output.context import HOME, TOOL
 
 Json = dict[str, Any]
+_FORM = "[--output-format text|json]"
+_USAGE = {
+    "rule": f"CODE|NAME|--all {_FORM}",
+    "linter": _FORM,
+    "config": f"[KEY|--schema] {_FORM}",
+    "version": _FORM,
+    "generate-shell-completion": "|".join(SHELLS),
+}
 
 
 def run(command: str, arguments: list[str], program: str, version: str) -> int:
     """Run one of these commands. Raises `UsageError`."""
-    if command == "help" or "--help" in arguments or "-h" in arguments:
-        print(overview(program), end="")
+    if command == "help":
+        put(overview(program))
+        return 0
+    if "--help" in arguments or "-h" in arguments:
+        put(f"{SUMMARIES[command]}\n\nUsage: {program} {command} {_USAGE[command]}\n")
         return 0
     words, form = _read(arguments)
     handlers: dict[str, Callable[[list[str], str], str]] = {
@@ -28,9 +40,9 @@ def run(command: str, arguments: list[str], program: str, version: str) -> int:
         "linter": _linter,
         "config": _config,
         "generate-shell-completion": lambda words, _: script(_one(words, "SHELL", SHELLS), program),
-        "version": lambda _, form: _version(form, version),
+        "version": lambda words, form: _version(words, form, version),
     }
-    print(handlers[command](words, form).rstrip("\n"))
+    put(handlers[command](words, form).rstrip("\n") + "\n")
     return 0
 
 
@@ -150,5 +162,7 @@ def _option_entry(option: Option) -> Json:
     }
 
 
-def _version(form: str, version: str) -> str:
+def _version(words: list[str], form: str, version: str) -> str:
+    if words:
+        raise UsageError(f"unexpected argument '{words[0]}' found")
     return json.dumps({"version": __version__, "commit_info": None}, indent=2) if form == "json" else version

@@ -71,7 +71,7 @@ CHECK = (
         env="FAIL_ON",
     ),
     Option("all-knobs", FLAG, "Also report what needs several changed knobs", key="all-knobs", negated="no-all-knobs"),
-    Option("trainer", VALUE, "A checkout of the trainer", key="trainer", metavar="PATH", env="TRAINER"),
+    Option("trainer", VALUE, "A checkout of the trainer, or `bundled`", key="trainer", metavar="PATH", env="TRAINER"),
     Option("extra-flags", LIST, "Patterns of flags that a fork or plug-in adds", key="extra-flags", metavar="PATTERN"),
     _selectors("select", "Rules to run instead of those on by default; ALL for every rule"),
     _selectors("ignore", "Rules not to run"),

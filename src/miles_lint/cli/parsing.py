@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from miles_lint.cli.errors import UsageError
 from miles_lint.cli.options import CHECK, COUNT, FLAG, HIDDEN, LIST, Option, flags
+from miles_lint.options import BUNDLED, trainer_at
 
 _ENVIRONMENT = "MILES_LINT_"
 _APART = {
@@ -140,7 +141,7 @@ def _table(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _setting(option: Option, value: Any) -> Any:
     if option.kind != LIST:
-        return os.path.abspath(value) if option.key == "trainer" else value
+        return _trainer(option, value) if option.key == "trainer" else value
     items = [item for each in value for item in each.split(",") if item or option.metavar == "RULE_CODE"]
     if not option.key.endswith("per-file-ignores"):
         return items
@@ -152,6 +153,15 @@ def _setting(option: Option, value: Any) -> Any:
             raise UsageError(f"invalid value '{item}' for {name}: Expected <FilePattern>:<RuleCode> pattern")
         pairs.setdefault(pattern, []).append(code)
     return pairs
+
+
+def _trainer(option: Option, value: str) -> str:
+    path = trainer_at(os.getcwd(), value)
+    if path != BUNDLED and not os.path.exists(path):
+        raise UsageError(
+            f"invalid value '{value}' for '--{option.name} <{option.metavar}>': no such file or directory"
+        )
+    return path
 
 
 def _unexpected(argument: str) -> str:

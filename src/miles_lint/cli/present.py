@@ -28,8 +28,16 @@ def put(text: str, to_stderr: bool = False) -> None:
     """Write text as UTF-8 with its newlines as they are."""
     stream = sys.stderr if to_stderr else sys.stdout
     stream.flush()
-    stream.buffer.write(text.encode("utf-8", "surrogateescape"))
+    stream.buffer.write(encoded(text))
     stream.buffer.flush()
+
+
+def encoded(text: str) -> bytes:
+    """Text as UTF-8: odd bytes of a path come back as they were, else escapes stand for halves of characters."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
 
 
 def wants_color(when: str | None, environment: Mapping[str, str], terminal: bool) -> bool:

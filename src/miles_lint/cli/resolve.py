@@ -8,7 +8,7 @@ from pathlib import Path
 
 from miles_lint.cli.errors import UsageError
 from miles_lint.cli.parsing import Invocation
-from miles_lint.options import InvalidOption, validate
+from miles_lint.options import InvalidOption, trainer_at, validate
 from miles_lint.settings import Settings, apply_table
 from miles_lint.settings_files import find, load
 
@@ -64,11 +64,17 @@ class Resolver:
         """The settings of one absolute path."""
         return self.for_directory(str(Path(path).parent))
 
+    def files(self) -> tuple[str, ...]:
+        """The settings files that were read."""
+        return tuple(str(file) for file in self._known if file is not None)
+
     def _load(self, file: Path | None) -> Settings:
         settings = Settings(root=self._cwd)
         if file:
             settings = load(file, Path(self._cwd) if self._file else None)
         for table in self._inline:
+            if "trainer" in table:
+                table = {**table, "trainer": trainer_at(self._cwd, str(table["trainer"]))}
             settings = apply_table(settings, table, "`--config`", self._cwd)
         settings = apply_table(settings, self._table, "the CLI", self._cwd)
         return replace(settings, root=settings.root or self._cwd)

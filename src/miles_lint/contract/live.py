@@ -17,7 +17,7 @@ from miles_lint.contract.keep import alone, recall, remember
 from miles_lint.contract.model import Contract
 from miles_lint.contract.patches import patched
 from miles_lint.contract.plugged import InTree
-from miles_lint.contract.recognise import TRAINER, is_bundled
+from miles_lint.contract.recognise import TRAINER, is_bundled, scripts
 from miles_lint.contract.revision import revision_of
 from miles_lint.contract.sources import owner_roots
 from miles_lint.contract.store import Store, StoreError, dumps, loads
@@ -129,7 +129,8 @@ def _live(root: str) -> Store | None:
     except (OSError, StoreError) as error:
         tell(f"warning: {root} is no contract: {error}; the bundled one serves")
     except Exception as error:
-        tell(f"warning: the trainer at {root} cannot be read: {error}; the bundled contract serves")
+        why = str(error) or type(error).__name__
+        tell(f"warning: the trainer at {root} cannot be read: {why}; the bundled contract serves")
     return None
 
 
@@ -145,7 +146,7 @@ def stored(root: str) -> Store:
     owners = owner_roots(root)
     if not owners and is_bundled(TRAINER, root):
         return bundled()
-    key = (root, repr(sorted(owners.items())))
+    key = (root, repr(sorted(owners.items())), *scripts(root))
     text = recall("trainer", *key)
     if text is None:
         with alone("trainer", *key), _patience(root):

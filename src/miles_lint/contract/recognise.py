@@ -31,11 +31,12 @@ def is_bundled(name: str, root: str) -> bool:
     told = _bundled().get(name)
     if not told or not all(_digest(os.path.join(root, *path.split("/"))) == digest for path, digest in told.items()):
         return False
-    return name != TRAINER or _drivers(root) == {path for path in told if "/" not in path}
+    return name != TRAINER or set(scripts(root)) == {path for path in told if "/" not in path}
 
 
-def _drivers(root: str) -> set[str]:
-    return {name for name in os.listdir(root) if name.startswith("train") and name.endswith(".py")}
+def scripts(root: str) -> tuple[str, ...]:
+    """The file names at the top of a trainer that drivers may have."""
+    return tuple(sorted(name for name in os.listdir(root) if name.startswith("train") and name.endswith(".py")))
 
 
 def _digest(path: str) -> str | None:

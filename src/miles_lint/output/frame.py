@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -65,7 +66,15 @@ def _cell(char: str) -> int:
 
 def printable(text: str) -> str:
     """A text without tabs and control characters, which would shift the marks."""
-    return "".join(_TAB if char == "\t" else chr(0x2400 + ord(char)) if ord(char) < 32 else char for char in text)
+    return "".join(map(_printable, text))
+
+
+def _printable(char: str) -> str:
+    if char == "\t":
+        return _TAB
+    if ord(char) < 0x20:
+        return chr(0x2400 + ord(char))
+    return "\u2421" if char == "\x7f" else "\ufffd" if "\x80" <= char < "\xa0" else char
 
 
 def draw(source: Source, marks: Sequence[Mark], gutter: int, context: Context) -> Iterator[str]:
@@ -106,13 +115,14 @@ def _underlines(
     pad = "  " if spread else ""
     for mark in sorted(marks, key=lambda mark: (not mark.primary, mark.span)):
         start_row, start_column = source.position(mark.span.start)
-        label = context.paint(f" {mark.label}", mark.style) if mark.label else ""
         if mark not in spread:
             if row == start_row:
                 before = printable(source.line(row)[: start_column - 1])
                 stop = start_column - 1 + mark.span.end - mark.span.start
                 marked = printable(source.line(row)[start_column - 1 : stop])
-                yield pad + window.under(cells(before), mark.line(cells(marked)), context, mark.style) + label
+                line = window.under(cells(before), mark.line(cells(marked)))
+                at = len(pad) + window.shift(cells(before))
+                yield from _labelled(" " * at, line, mark, window, context)
         elif row == start_row and source.line(row)[: start_column - 1].strip():
             before = printable(source.line(row)[: start_column - 1])
             line = " " + "_" * (window.shift(cells(before)) + 1) + mark.line(1)
@@ -121,7 +131,20 @@ def _underlines(
             stop = source.offset(row, 1)
             before = printable(source.line(row)[: mark.span.end - stop])
             line = "|" + "_" * max(window.shift(cells(before)), 1) + mark.line(1)
-            yield context.paint(line, mark.style) + label
+            yield from _labelled("", line, mark, window, context)
+
+
+def _labelled(indent: str, line: str, mark: Mark, window: _Window, context: Context) -> Iterator[str]:
+    """A line of marks with its label behind it, or below it where it would leave the terminal."""
+    label, width = mark.label, window.stop - window.start
+    painted = indent + context.paint(line, mark.style)
+    if not label or len(indent) + len(line) + 1 + cells(label) <= width:
+        yield painted + (context.paint(f" {label}", mark.style) if label else "")
+        return
+    yield painted
+    parts = textwrap.wrap(label, width, break_on_hyphens=False)
+    shift = min(len(indent), max(width - max(map(cells, parts)), 0))
+    yield from (" " * shift + context.paint(part, mark.style) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +173,9 @@ class _Window:
     def shift(self, cell: int) -> int:
         return max(min(cell, self.stop - 1) - self.start, 0)
 
-    def under(self, cell: int, line: str, context: Context, style: str) -> str:
-        length = max(min(len(line), self.stop - max(cell, self.start)), 1)
-        return " " * self.shift(cell) + context.paint(line[:length], style)
+    def under(self, cell: int, line: str) -> str:
+        """The part of a line of marks, from a cell of the text on, that stands under what is left of the text."""
+        return line[: max(min(len(line), self.stop - max(cell, self.start)), 1)]
 
 
 def _window(source: Source, marks: Sequence[Mark], first: int, last: int, width: int) -> _Window:

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from miles_lint.diagnostic import Applicability, Diagnostic, Fix, Note
 from miles_lint.edits import apply
 from miles_lint.output.context import Context
-from miles_lint.output.frame import Mark, draw, end_row, rows_around
+from miles_lint.output.frame import Mark, draw, end_row, printable, rows_around
 from miles_lint.source import Source, Span
 
 _BLUE = "1;34"
@@ -124,6 +124,7 @@ def _diff(fix: Fix, source: Source, context: Context) -> Iterator[str]:
 
 
 def _diff_line(number: str, sign: str, text: str, context: Context) -> str:
+    text = "\t".join(map(printable, text.split("\t")))
     number = context.paint(number, _BLUE)
     if sign == " ":
         return f"{number} {context.paint('|', _BLUE)} {text}" if text else f"{number} {context.paint('|', _BLUE)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Severity
@@ -83,22 +82,14 @@ _FAMILIES = (
         ),
     ),
     Family(
-        ("use_wandb",),
+        ("use_wandb", "use_mlflow", "use_prometheus", "use_miles_dashboard"),
         ("wandb_project", "wandb_group", "wandb_team", "wandb_key", "wandb_host", "wandb_mode", "wandb_run_id"),
     ),
     Family(
         ("lora_rank", "multi_lora_n_adapters", "lora_adapter_path"),
         ("lora_alpha", "lora_dropout", "target_modules", "exclude_modules"),
     ),
-    Family(
-        ("use_fault_tolerance",),
-        (
-            "ft_components",
-            "rollout_health_check_interval",
-            "rollout_health_check_timeout",
-            "rollout_health_check_first_wait",
-        ),
-    ),
+    Family(("use_fault_tolerance",), ("ft_components",)),
     Family(
         ("eval_prompt_data", "eval_config"),
         (
@@ -179,11 +170,10 @@ def ignored_flag(binding: Binding) -> Iterator[Finding]:
 
     ## Stays silent
     When the overwriting value is the same, or one of the values is not known; for details, when any path of the recipe
-    gives the switch, a file of settings is named or the argv has unknown parts.
+    gives the switch or a file of settings is named.
 
     ## Fix safety
     There is no fix: which of the two was meant is not known.
     """
     yield from findings(binding, _CASES)
-    for found in idle(binding, _FAMILIES):
-        yield replace(found, guard=found.guard - binding.open)
+    yield from idle(binding, _FAMILIES)

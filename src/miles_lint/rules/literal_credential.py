@@ -9,12 +9,15 @@ from miles_lint.binding import Binding
 from miles_lint.diagnostic import Severity
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Chars, Text, Value, options_of
+from miles_lint.launch import Argument
 from miles_lint.rules.queries import origin_of, spellings
 from miles_lint.rules.rule import Finding, rule
 from miles_lint.source import Place
 
 _FLAGS = re.compile(r"--(?:[\w-]+-)?(?:api-key|wandb-key|access-token|auth-token|hf-token|secret(?:-key)?|password)$")
 _VARIABLES = re.compile(r"(?:\w+_)?(?:API_KEY|ACCESS_KEY|SECRET(?:_KEY)?|(?:ACCESS_|AUTH_|HF_|API_)TOKEN|PASSWORD)$")
+_LIKE_FLAGS = re.compile(r"--[\w-]*?(?:key|token|secret|password)\w*(?=[^\w-]|$)")
+_RUN = re.compile(r"\w(?:[\w.+/]|-(?!-))*")
 _SHORTEST = 16
 _REMEDY = "that is written in the recipe; read it from the environment"
 
@@ -75,11 +78,43 @@ def literal_credential(binding: Binding) -> Iterator[Finding]:
                 for guard, secrets in _written(value.text, use.guard & value.guard):
                     message = f"the value of `{use.spelled}` is a credential {_REMEDY}"
                     yield Finding(guard, message, origin_of(use.arguments[0]), secrets=secrets)
+    yield from _loose(binding)
     for name, variants in binding.launch.environment:
         for variant in variants if _VARIABLES.fullmatch(name) else ():
             for guard, secrets in _written(variant.value, variant.guard):
                 message = f"`{name}` is set to a credential {_REMEDY}"
                 yield Finding(guard, message, variant.key_origin, secrets=secrets)
+
+
+def _loose(binding: Binding) -> Iterator[Finding]:
+    """Credentials in words that another mistake keeps from being the value of their flag."""
+    argv = binding.launch.argv
+    for word in binding.unbound:
+        before = argv[word.index - 1].text.shown() if word.index else ""
+        spelled = word.argument.text.shown()
+        if word.option and _LIKE_FLAGS.match(word.spelled):
+            for value in word.values:
+                yield from _in_parts(value, word.spelled, word.guard & value.guard, 0)
+        elif not word.argument.model:
+            named = _LIKE_FLAGS.search(spelled)
+            start = named.end() if named is not None else 0
+            named = named or re.search(f"{_LIKE_FLAGS.pattern}$", before)
+            if named is not None:
+                yield from _in_parts(word.argument, named.group(), word.guard, start)
+
+
+def _in_parts(argument: Argument, flag: str, live: Guard, start: int) -> Iterator[Finding]:
+    """Every run of characters behind `start` that looks like a credential, within one piece of a word."""
+    at = 0
+    for piece in argument.text.pieces:
+        if not isinstance(piece, Chars):
+            return
+        for run in _RUN.finditer(piece.text) if piece.exact else ():
+            cut = piece.slice(run.start(), run.end()).origin
+            if at + run.start() >= start and _looks_real(run.group()) and cut is not None:
+                message = f"the text behind `{flag}` is a credential {_REMEDY}"
+                yield Finding(live & piece.guard, message, origin_of(argument), secrets=(cut.place,))
+        at += len(piece.text)
 
 
 def _written(value: Value, live: Guard) -> Iterator[tuple[Guard, tuple[Place, ...]]]:

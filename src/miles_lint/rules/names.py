@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from miles_lint.binding import Assignment, Binding
 from miles_lint.contract.model import Contract
@@ -11,11 +12,28 @@ from miles_lint.domain.guard import Guard
 from miles_lint.rules.queries import origin_of, spellings
 
 PREFIXES = ("--sglang-", "--router-", "--eval-sglang-")
-_PLUGGED = ("rollout_function_path", "custom_generate_function_path", "eval_function_path")
+_OWNERS = {"sglang": "engine (SGLang)", "router": "router (SGLang)"}
+PLUGGED = ("rollout_function_path", "custom_generate_function_path", "eval_function_path")
+
+_OF_SETTINGS = "use-rs tis-level rs-level tis-mode tis-lower-bound tis-upper-bound rs-lower-bound rs-upper-bound"
+_FILES = {
+    "--custom-config-path": f"{_OF_SETTINGS} rs-veto-threshold tis-batch-normalize rollout-interaction-env-path",
+    "--sglang-config": "server-groups worker-type update-weights",
+    "--eval-config": "metadata-overrides eval-datasets",
+}
+KEYS = {f"--{key}": flag for flag, keys in _FILES.items() for key in keys.split()}
+"""Keys of configuration files, as they are written when they are taken for flags, and the flag that names the file.
+
+Read in miles at 31f1ca961: its examples of settings, sglang_config.py and eval_config.py.
+"""
 
 
-def described(contract: Contract) -> str:
-    """The trainer and revision that a contract was read from, as messages name them."""
+def described(contract: Contract, spelled: str = "") -> str:
+    """The trainer and revision that a contract was read from, as messages name them; the owner's for its options."""
+    owner = "router" if spelled.startswith("--router-") else "sglang" if spelled.startswith(PREFIXES) else ""
+    revision = dict(contract.owners).get(owner)
+    if revision is not None:
+        return f"the {_OWNERS[owner]} at {revision}"
     return f"{contract.trainer} at {contract.revision}" if contract.revision else contract.trainer
 
 
@@ -39,12 +57,17 @@ def with_prefix(spelled: str, contract: Contract) -> str | None:
 
 def nearest(spelled: str, contract: Contract) -> str | None:
     """The known flag that is most like a name: by edit distance, else by shared words."""
-    close = get_close_matches(spelled, contract.by_name, 1, 0.8)
+    return _nearest(spelled, tuple(contract.by_name))
+
+
+@lru_cache(maxsize=1024)
+def _nearest(spelled: str, names: tuple[str, ...]) -> str | None:
+    close = get_close_matches(spelled, names, 1, 0.8)
     if close:
         return close[0]
     words = frozenset(spelled.strip("-").split("-"))
     best, best_shared = None, 0.0
-    for name in contract.by_name:
+    for name in names:
         others = frozenset(name.strip("-").split("-"))
         shared = len(words & others) / len(words | others)
         if shared > best_shared:
@@ -59,7 +82,7 @@ def open_family(spelled: str, contract: Contract) -> bool:
 
 def plugged_in(binding: Binding) -> bool:
     """Whether a function is named on the command line that may declare flags of its own, which nobody read."""
-    for dest in _PLUGGED:
+    for dest in PLUGGED:
         for use in binding.uses(dest):
             paths = {spelled for value in use.values for _, spelled in spellings(value.text, use.guard)}
             if not paths or not all(path in binding.contract.plugged for path in paths):

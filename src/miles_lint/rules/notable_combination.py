@@ -123,6 +123,7 @@ _CASES = (
     ),
 )
 _FAMILIES = (
+    Family(("use_fault_tolerance",), ("rollout_health_check_timeout", "rollout_health_check_first_wait")),
     Family(("use_kl_loss",), ("kl_loss_type",)),
     Family(("use_dynamic_batch_size",), ("max_tokens_per_gpu", "log_probs_max_tokens_per_gpu"), "megatron"),
 )

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from miles_lint.options import InvalidOption, validate
-from miles_lint.server.caches import forget_disk
+from miles_lint.cli.caches import forget_disk
+from miles_lint.options import InvalidOption, trainer_at, validate
 from miles_lint.settings import Settings, SettingsError, apply_table
 from miles_lint.settings_files import find, load
 
@@ -42,7 +42,7 @@ class Configuration:
             self._tell(f"settings of the editor: {error}")
             table = {}
         if isinstance(table.get("trainer"), str):
-            table["trainer"] = os.path.join(self._root, os.path.expanduser(str(table["trainer"])))
+            table["trainer"] = trainer_at(self._root, str(table["trainer"]))
         if table == self._table:
             return False
         self._table = table

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from miles_lint.contract.extract.checks import overrides, rejections
 from miles_lint.contract.extract.drivers import drivers_of, run_guards
 from miles_lint.contract.extract.functions import Functions, functions_of
+from miles_lint.contract.extract.machine import NoTrainer
 from miles_lint.contract.extract.owners import read_owner
 from miles_lint.contract.extract.roots import package_of
 from miles_lint.contract.extract.selectors import selectors_of
 from miles_lint.contract.extract.spelled import unread_families, with_spelled
-from miles_lint.contract.extract.trainer import NoTrainer, TrainerReading, abbreviates, flags_of, read_trainer
-from miles_lint.contract.model import Contract
+from miles_lint.contract.extract.trainer import TrainerReading, abbreviates, flags_of, read_trainer
+from miles_lint.contract.model import Contract, Flag
 from miles_lint.contract.owners import OWNERS, Option, bundled_owners, bundled_revisions, holder_of
 from miles_lint.contract.revision import revision_of, version_of
 from miles_lint.domain.guard import TooComplex
@@ -115,7 +116,7 @@ def extract_backend(root: str, owned: Owned, backend: str, functions: Functions 
             functions = functions or functions_of(root, package)
             read = read_trainer(root, package, backend, owned.options)
             flags = flags_of(read)
-            if not _reads(read, backend, flags):
+            if not _admits(flags, backend):
                 raise NoTrainer(f"{package} has no {backend} backend")
             return _assembled(read, root, backend, owned, functions)
         except (TooComplex, OutOfSteps, RecursionError) as error:
@@ -129,11 +130,12 @@ def _package(root: str) -> str:
     return package
 
 
-def _reads(read: TrainerReading, backend: str, flags: Sequence[object]) -> bool:
-    """Whether the parser admits a backend."""
-    chosen = next((flag for flag in flags if getattr(flag, "dest", "") == "train_backend"), None)
-    listed = getattr(chosen, "choices", None)
-    return bool(flags) and (listed is None or backend in listed)
+def _admits(flags: Sequence[Flag], backend: str) -> bool:
+    """Whether a parser with these flags admits a backend; one that cannot choose has the first."""
+    chosen = next((flag for flag in flags if flag.dest == "train_backend"), None)
+    if chosen is None:
+        return bool(flags) and backend == BACKENDS[0]
+    return chosen.choices is None or backend in chosen.choices
 
 
 def _assembled(read: TrainerReading, root: str, backend: str, owned: Owned, functions: Functions) -> Extraction:

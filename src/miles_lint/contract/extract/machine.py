@@ -19,6 +19,10 @@ THOROUGH = replace(BUDGET, undecided=10_000)
 NODES, VARIABLES = 400_000, 20_000
 
 
+class NoTrainer(Exception):
+    """The sources do not hold a trainer that can be read; the message says what is missing."""
+
+
 @dataclass(eq=False)
 class Reading(Machine):
     """A machine whose checks do not narrow what follows: every constraint stands for itself."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from miles_lint.contract.extract.machine import THOROUGH, importer, member, native, reading
+from miles_lint.contract.extract.machine import THOROUGH, NoTrainer, importer, member, native, reading
 from miles_lint.contract.extract.options import (
     EFFECT,
     OUTDATED,
@@ -98,11 +98,18 @@ def _encode(machine: Machine, value: Value) -> object:
     return {"?": True} if told is UNKNOWN else told
 
 
-def replay(machine: Machine, frame: Frame, parser: Value, options: Sequence[Option], span: Span) -> None:
+def _parser(machine: Machine, value: Value | None) -> InstanceObject:
+    """The parser that a trainer hands on. Raises `NoTrainer` where it is not known."""
+    leaf = machine.narrow(value) if value is not None else None
+    target = machine.object(leaf) if isinstance(leaf, Ref) else None
+    if not isinstance(target, InstanceObject) or "add_argument" not in target.fields:
+        raise NoTrainer("what its parser is cannot be told")
+    return target
+
+
+def replay(machine: Machine, frame: Frame, parser: Value | None, options: Sequence[Option], span: Span) -> None:
     """Call `parser.add_argument` for every option, whatever the trainer has put in that place."""
-    assert isinstance(parser, Ref)
-    target = machine.object(parser)
-    assert isinstance(target, InstanceObject)
+    target = _parser(machine, parser)
     for option in options:
         names = tuple(machine.text(name) for name in option["names"])
         keywords = {name: _decode(machine, data) for name, data in option.items() if name != "names"}
@@ -134,9 +141,8 @@ def stand_ins(taken: Mapping[str, Sequence[Option]]) -> dict[str, Native]:
             machine: Machine, frame: Frame, args: Arguments, span: Span, options: Sequence[Option] = options
         ) -> Value:
             parser = args.get(0, "parser")
-            assert parser is not None
-            replay(machine, frame, machine.narrow(parser), options, span)
-            return parser
+            replay(machine, frame, parser, options, span)
+            return parser if parser is not None else Known(None)
 
         found.update(dict.fromkeys(owner.known_as, add))
     found["megatron.training.arguments.parse_args"] = _megatron_parse(found[OWNERS[0].adder])
@@ -153,13 +159,12 @@ def _megatron_parse(add: Native) -> Native:
 
     def parse(machine: Machine, frame: Frame, args: Arguments, span: Span) -> Value:
         origin = machine.origin(frame, span)
-        parser = make_parser(machine, frame, Arguments((), {"allow_abbrev": Known(False)}), span, origin)
+        parser: Value = make_parser(machine, frame, Arguments((), {"allow_abbrev": Known(False)}), span, origin)
         add(machine, frame, Arguments((parser,)), span)
         provider = args.get(0, "extra_args_provider")
         if provider is not None and not (isinstance(provider, Known) and provider.value is None):
             parser = call(machine, frame, provider, Arguments((parser,)), span)
-        made = machine.object(parser) if isinstance(parser, Ref) else None
-        assert isinstance(made, InstanceObject)
+        made = _parser(machine, parser)
         lenient = plain(args.get(1, "ignore_unknown_args")) is True
         given = call(machine, frame, made.fields["parse_known_args" if lenient else "parse_args"], Arguments(), span)
         return given.items[0][1] if lenient and hasattr(given, "items") else given

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from miles_lint.contract.extract.machine import BUDGET, Reading, importer, native, reading, replace_global
+from miles_lint.contract.extract.dests import dests_read
+from miles_lint.contract.extract.machine import (
+    BUDGET,
+    NoTrainer,
+    Reading,
+    importer,
+    native,
+    reading,
+    replace_global,
+)
 from miles_lint.contract.extract.options import UNKNOWN, flag_of, to_data
 from miles_lint.contract.extract.owners import ORIGIN, stand_ins
 from miles_lint.contract.extract.roots import SourceTree
@@ -80,10 +90,6 @@ class TrainerReading:
         return path.startswith(f"{self.package}/") or "/" not in path
 
 
-class NoTrainer(Exception):
-    """The sources do not hold a trainer that can be read; the message says what is missing."""
-
-
 _ATTEMPTS = (12, 3, 0)
 """How many conditions that nobody can decide a loop may come upon before it is taken as a whole."""
 
@@ -116,7 +122,8 @@ def _attempt(
     parse = modules.module_name(machine, arguments, "parse_args")
     if parse is None:
         raise NoTrainer(f"{tree.broken[0]} is not Python" if tree.broken else f"{package} has no parse_args")
-    machine.read_parser = _namespace
+    known = {str(option.get("dest", "")) for options in owned.values() for option in options}
+    machine.read_parser = partial(_namespace, dests_read(root, package) - known)
     frame = Frame(arguments, {}, None, machine.space.always)
     machine.live = machine.space.always
     result: Value | None = None
@@ -179,8 +186,10 @@ def _owner(read: TrainerReading, action: InstanceObject) -> tuple[str, Site | No
     return part, site
 
 
-def _namespace(machine: Machine, record: Parser, origin: Origin) -> Value:
+def _namespace(further: Collection[str], machine: Machine, record: Parser, origin: Origin) -> Value:
     """The namespace of a command line that is not known: every value is the symbol of its flag.
+
+    `further` are dests that it has all the same: the trainer reads them, so another revision of an owner has them.
 
     A parser that reads the whole line again gives the same object, about which nothing is certain from there on:
     it reads again because something has changed the defaults.
@@ -204,6 +213,8 @@ def _namespace(machine: Machine, record: Parser, origin: Origin) -> Value:
             absent[dest] = absent.get(dest, machine.space.always) & ~given
         else:
             absent.pop(dest, None)
+    for dest in sorted(further):
+        values.setdefault(dest, Unknown(Reason.FLAG, dest, None, symbol("flag", dest)))
     made = make_namespace(machine, values, origin, absent)
     target = machine.object(made)
     assert isinstance(target, InstanceObject)
