@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pygls", reason="the language server needs pygls")
 from lsprotocol import types
 
-from miles_lint import check
+from miles_lint import choices
 from miles_lint.contract import live
 from miles_lint.contract.model import Atom, Constraint, Contract, Flag, Site
 from miles_lint.server import completion, definition, formulas, hover, lens
@@ -59,7 +59,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(autouse=True)
 def contract(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "contract_of", lambda *_: CONTRACT)
+    monkeypatch.setattr(choices, "contract_of", lambda *_: CONTRACT)
     monkeypatch.setattr(live, "contract_for", lambda *_: CONTRACT)
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from miles_lint import rules
-from miles_lint.binding import Binding, bind
-from miles_lint.contract.live import contract_for
-from miles_lint.contract.model import Contract
+from miles_lint.choices import bindings
 from miles_lint.diagnostic import Applicability, Diagnostic, Edit, Fix, Note, Report, Severity
-from miles_lint.domain.guard import Guard, TooComplex, nearest_to_defaults
+from miles_lint.domain.guard import TooComplex
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Hole, Text, Unknown, options_of
+from miles_lint.domain.value import Hole, Unknown
 from miles_lint.edits import OverlappingEdits, apply
 from miles_lint.launch import Argument, Launch
 from miles_lint.policy import certain
@@ -24,13 +20,10 @@ from miles_lint.proof import only_replaced
 from miles_lint.recipe import Fold, fold
 from miles_lint.repairs import replacement
 from miles_lint.rules.internal import internal_error
-from miles_lint.rules.queries import spellings
 from miles_lint.rules.rule import Finding, Repair, Rule
 from miles_lint.settings import Settings
 from miles_lint.source import Place, Source, Span
 from miles_lint.surface import surface_of
-
-_DRIVERS = re.compile(r"(train(?:_\w+)?\.py)$")
 
 
 def check(source: Source, settings: Settings) -> Report:
@@ -50,72 +43,6 @@ def check(source: Source, settings: Settings) -> Report:
     return Report(source.path, found, (), tuple(_unknowns(folded)))
 
 
-BACKENDS = ("megatron", "fsdp")
-
-
-def contract_of(launch: Launch, path: str, trainer: str | None, extra_flags: tuple[str, ...] = ()) -> Contract:
-    """The contract of the backend and driver that a launch chooses at its defaults."""
-    base = nearest_to_defaults(launch.guard)
-    backend = next((name for name, guard in backends_of(launch) if not guard.restrict(base).impossible), BACKENDS[0])
-    driver = next((name for name, guard in drivers_of(launch) if not guard.restrict(base).impossible), "train.py")
-    return _contract(path, backend, driver, trainer, extra_flags)
-
-
-def _contract(path: str, backend: str, driver: str, trainer: str | None, extra_flags: tuple[str, ...]) -> Contract:
-    contract = contract_for(path, backend, driver, trainer)
-    others = tuple(contract_for(path, other, driver, trainer) for other in BACKENDS if other != backend)
-    return _completed(_Kept((contract, *others)), extra_flags)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Kept:
-    """A contract and those of the other backends, compared by identity: they are loaded once."""
-
-    contracts: tuple[Contract, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and all(map(operator.is_, self.contracts, other.contracts))
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.contracts)))
-
-
-@lru_cache(maxsize=16)
-def _completed(kept: _Kept, extra_flags: tuple[str, ...]) -> Contract:
-    contract, *others = kept.contracts
-    foreign = {name: other.backend for other in others for name in other.by_name if name not in contract.by_name}
-    return replace(contract, foreign=foreign, extra_flags=extra_flags)
-
-
-def drivers_of(launch: Launch) -> Iterator[tuple[str, Guard]]:
-    """The file names that the train script can have, each with its condition; `train.py` where it cannot be told."""
-    left = launch.space.always
-    for guard, leaf in options_of(launch.train_script, launch.space.always):
-        for under, spelled in spellings(leaf, guard) if isinstance(leaf, Text) else ():
-            match = _DRIVERS.search(spelled)
-            if match is not None:
-                yield match.group(1), under
-                left = left - under
-    if not left.impossible:
-        yield "train.py", left
-
-
-def backends_of(launch: Launch) -> Iterator[tuple[str, Guard]]:
-    """The backends that `--train-backend` can choose, each with its condition; `megatron` without it."""
-    left = launch.space.always
-    for flag, value in reversed(tuple(zip(launch.argv, launch.argv[1:]))):
-        if "--train-backend" not in flag.text.shown():
-            continue
-        for under, name in spellings(flag.text, flag.guard & left):
-            if name == "--train-backend":
-                left = left - under
-                for guard, spelled in spellings(value.text, under & value.guard):
-                    if spelled in BACKENDS:
-                        yield spelled, guard
-    if not left.impossible:
-        yield BACKENDS[0], left
-
-
 @dataclass
 class _Checker:
     source: Source
@@ -126,7 +53,7 @@ class _Checker:
     def run(self) -> Iterator[Diagnostic]:
         for launch in self.folded.launches:
             try:
-                bound = tuple(self.bindings(launch))
+                bound = tuple(bindings(launch, self.source.path, self.settings))
             except TooComplex:
                 continue
             for rule in rules.RULES:
@@ -138,20 +65,6 @@ class _Checker:
         for rule in rules.RULES:
             if rule.examine is not None:
                 yield from self.apply(rule, rule.examine(self.folded, surface), None)
-
-    def bindings(self, launch: Launch) -> Iterator[tuple[Binding, Guard]]:
-        """The launch through the contract of every backend and driver it can choose, with the condition of each."""
-        found: dict[tuple[str, str], Guard] = {}
-        for backend, under in backends_of(launch):
-            for driver, guard in drivers_of(launch):
-                both = under & guard
-                if not (both & launch.guard).impossible:
-                    key = (backend, driver)
-                    found[key] = found[key] | both if key in found else both
-        for (backend, driver), guard in found.items():
-            settings = self.settings
-            contract = _contract(self.source.path, backend, driver, settings.trainer, settings.extra_flags)
-            yield bind(launch, contract), guard
 
     def apply(self, rule: Rule, findings: Iterable[Finding], launch: Launch | None) -> Iterator[Diagnostic]:
         """What is to be said of the findings of a rule about one launch, or about the file."""
@@ -201,9 +114,7 @@ class _Checker:
     def fix(self, repair: Repair) -> tuple[Fix | None, str]:
         """The proved fix of a repair, and why it is withheld or less than safe."""
         edits = self.edits(repair)
-        if edits is None:
-            return None, repair.withheld
-        if not self.proved(repair, edits):
+        if edits is None or not self.proved(repair, edits):
             return None, repair.withheld
         applicability = repair.applicability
         if applicability is Applicability.SAFE and _drops_comment(self.source, edits):
@@ -218,9 +129,9 @@ class _Checker:
         return tuple(sorted(Edit(place.span, text) for place, text in repair.edits))
 
     def proved(self, repair: Repair, edits: tuple[Edit, ...]) -> bool:
+        """Whether the edits change the argv as announced and nothing else."""
         try:
-            text = apply(self.source, edits)
-            after = fold(replace(self.source, text=text))
+            after = fold(replace(self.source, text=apply(self.source, edits)))
         except (OverlappingEdits, ParseError):
             return False
         old = tuple(_spelled(argument) for argument in repair.old)

@@ -222,11 +222,20 @@ def _other_entries(program: Program, commands: list[str], wanted: str | None, co
             if function.name == wanted:
                 yield function.name
             continue
+        if _stands_in(function):
+            continue
         sites = {
             node.span for node in walk(function.body) if isinstance(node, n.Call) and _called_name(node) in _SITE_NAMES
         }
         if sites - covered or (function.name.startswith("test_") and not covered):
             yield function.name
+
+
+def _stands_in(function: n.FunctionDef) -> bool:
+    """Whether a test replaces parts of what it runs: what it would launch is not what it asks for."""
+    if any(param.name in ("monkeypatch", "mocker") for param in function.params):
+        return True
+    return any(isinstance(node, n.Call) and _called_name(node) == "patch" for node in walk(function.decorators))
 
 
 def _called_name(node: n.Call) -> str:

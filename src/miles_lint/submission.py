@@ -22,10 +22,12 @@ _RUNTIME = "--runtime-env-json"
 def command_launch(machine: Machine, command: Command) -> Launch | None:
     """The launch in a command that runs a train script with Python, itself or through a job submission."""
     always = machine.space.always
+    unbalanced: tuple[tuple[Guard, Origin | None], ...] = ()
     if isinstance(command.given, Text):
         if ".py" not in command.given.shown():
             return None
-        words = split(command.given, always).arguments
+        found = split(command.given, always)
+        words, unbalanced = found.arguments, found.unbalanced
     else:
         words = tuple(Argument(text.under(guard), guard) for guard, text in command.given)
     for index, word in enumerate(words):
@@ -42,7 +44,10 @@ def command_launch(machine: Machine, command: Command) -> Launch | None:
                 else words[index + 1 :],
                 model_type=Unknown(Reason.OUTSIDE, "part of the command"),
                 text=command.given if isinstance(command.given, Text) else Text(),
-                problems=tuple(_broken_environment(words[:index])),
+                problems=(
+                    *(("unbalanced quote", guard, origin) for guard, origin in unbalanced),
+                    *_broken_environment(words[:index]),
+                ),
                 via=command.via,
             )
     return None

@@ -102,7 +102,7 @@ class Binding:
             if error.flag is None or error.flag.dest == dest:
                 yield error.index, error.guard
         for opening in self.openings:
-            if not flags or any(map(opening.may_set, flags)):
+            if any(map(opening.may_set, flags)) if flags else not opening.argument.model:
                 yield opening.index, opening.guard
 
     def _any(self, guards: Iterator[Guard] | tuple[Guard, ...]) -> Guard:

@@ -63,9 +63,17 @@ class BindingError:
     following: Argument | None = None
 
 
+_OF_MODELS = frozenset(("custom_model_provider_path", "megatron_to_hf_mode"))
+"""What definitions of models set beside flags of Megatron (miles scripts/models at 31f1ca961: 2 of 91 flags)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A part of the argv that may hold any further words, or one option that begins with `prefix`."""
+    """A part of the argv that may hold any further words, or one option that begins with `prefix`.
+
+    The definition of a model speaks of the model: where it is not known, flags of Megatron may be set,
+    but for those of evaluation, and few others.
+    """
 
     index: int
     guard: Guard
@@ -73,4 +81,7 @@ class Opening:
     prefix: str = ""
 
     def may_set(self, flag: Flag) -> bool:
+        if self.argument.model and flag.dest not in _OF_MODELS:
+            if flag.owner != "megatron" or flag.dest.startswith("eval_"):
+                return False
         return not self.prefix or any(name.startswith(self.prefix) for name in flag.names)

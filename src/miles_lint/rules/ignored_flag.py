@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Severity
@@ -170,10 +171,11 @@ def ignored_flag(binding: Binding) -> Iterator[Finding]:
 
     ## Stays silent
     When the overwriting value is the same, or one of the values is not known; for details, when any path of the recipe
-    gives the switch or a file of settings is named.
+    gives the switch, a file of settings is named or the argv has unknown parts.
 
     ## Fix safety
     There is no fix: which of the two was meant is not known.
     """
     yield from findings(binding, _CASES)
-    yield from idle(binding, _FAMILIES)
+    for found in idle(binding, _FAMILIES):
+        yield replace(found, guard=found.guard - binding.open)

@@ -11,6 +11,8 @@ from miles_lint.rules.rule import Finding, rule
 
 
 def _no_rollout_gpus(values: Values) -> bool:
+    if values["actor_num_gpus_per_node"].use is None and values["actor_num_nodes"].use is None:
+        return False
     return values["rollout_num_gpus"].value is None and not any(
         values[dest].value
         for dest in (
@@ -47,6 +49,8 @@ _CASES = (
     Case(
         (
             "rollout_num_gpus",
+            "actor_num_gpus_per_node",
+            "actor_num_nodes",
             "colocate",
             "debug_train_only",
             "debug_rollout_only",
@@ -130,6 +134,7 @@ def missing_companion(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
+    For a launch that does not say either how many GPUs train: its flags are not all there.
     When free text of the user, which may hold the other flag, is not empty at the defaults; for evaluation, when a
     switch of the recipe gives the interval.
 

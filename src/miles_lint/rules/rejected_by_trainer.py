@@ -39,7 +39,7 @@ def rejected_by_trainer(binding: Binding) -> Iterator[Finding]:
 
     def execute():
         U.execute_train(
-            train_args="--colocate --kl-coef 0.1 --use-kl-loss --kl-loss-coef 0.1 ",
+            train_args="--advantage-estimator reinforce_plus_plus --kl-coef 0.1 --use-kl-loss --kl-loss-coef 0.1 ",
             num_gpus_per_node=8,
             megatron_model_type="qwen3-4B",
             train_script="train.py",
@@ -69,8 +69,8 @@ def rejected_by_trainer(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    When part of the condition is not known, where flags are lost behind an open quote or in a tuple, and for
-    what MIL002, MIL003 and MIL304 say already.
+    When part of the condition is not known, when a flag that is not there is to blame while the argv has unknown
+    parts, where flags are lost behind an open quote or in a tuple, and for what MIL002, MIL003 and MIL304 say already.
 
     ## Fix safety
     There is no fix: which of the flags was meant is not known.
@@ -85,6 +85,8 @@ def rejected_by_trainer(binding: Binding) -> Iterator[Finding]:
             continue
         if _told_elsewhere(verdict.constraint, found):
             continue
+        if any(cause.kind == "flag" and _use(cause) is None for cause in found):
+            violated = violated - binding.open
         places = tuple(_places(found))
         message = f"the trainer refuses {_shown(binding.contract, found)}{_reason(binding, verdict.constraint)}"
         yield Finding(violated, message, places[0][0] if places else None, places[1:])

@@ -78,7 +78,7 @@ class Analysis:
 
     @cached_property
     def _contracts(self) -> tuple[Contract, ...]:
-        from miles_lint.check import contract_of
+        from miles_lint.choices import contract_of
 
         trainer, extra = self.settings.trainer, self.settings.extra_flags
         return tuple(contract_of(launch, self.path, trainer, extra) for launch in self.launches)
