@@ -50,6 +50,12 @@ def test_values_that_nobody_listed_and_knobs_without_end_are_not_chosen() -> Non
     assert told(given(space, knobs["num_nodes"], 2), space.always, True) is None
 
 
+def test_a_knob_whose_other_values_are_refused_has_an_end() -> None:
+    space, knobs = world()
+    listed = given(space, knobs["num_nodes"], 1, 2)
+    assert told(given(space, knobs["num_nodes"], 2), listed) == "when `--num-nodes 2` is passed"
+
+
 def test_two_knobs_only_on_request() -> None:
     space, knobs = world()
     both = given(space, knobs["colocate"], True) & given(space, knobs["hardware"], "GB300")
@@ -101,8 +107,13 @@ def surely(violated: Guard, launch: Guard, choice: dict[Variable, int], opaque: 
     return bool(reached) and all(violated.restrict(outcome).certain for outcome in reached)
 
 
-def settable(variable: Variable) -> list[int]:
-    finite = OTHER not in variable.domain
+def settable(variable: Variable, launch: Guard) -> list[int]:
+    """The values that can be named: the default, and the others where what is not listed cannot be launched."""
+    finite = OTHER not in variable.domain or not any(
+        launch.restrict(row).certain
+        for row in rows(list(dict.fromkeys((*launch.support(), variable))))
+        if variable.domain[row[variable]] is OTHER
+    )
     values = enumerate(variable.domain)
     return [i for i, v in values if i == 0 or (v is not OTHER and (finite or variable.name.startswith("env:")))]
 
@@ -118,7 +129,7 @@ def test_it_speaks_exactly_when_a_run_that_is_sure_to_be_violated_can_be_named()
         launch = random_guard(chance, space, [*knobs, hidden]) if chance.random() < 0.3 else space.always
         if launch.impossible or not surely(launch, launch, dict.fromkeys(knobs, 0), [hidden]):
             continue
-        runs = [row for row in rows(knobs) if all(index in settable(knob) for knob, index in row.items())]
+        runs = [row for row in rows(knobs) if all(index in settable(knob, launch) for knob, index in row.items())]
         sure = [row for row in runs if surely(violated, launch, row, [hidden])]
         changed = [{knob for knob, index in row.items() if index} for row in sure]
         one = any(len(knobs) == 1 and knobs <= set(violated.support()) for knobs in changed)

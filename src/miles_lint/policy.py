@@ -31,7 +31,7 @@ def certain(violated: Guard, launch: Guard, all_knobs: bool = False) -> Speak | 
     if _holds(violated, launch, base):
         return Speak()
     for variable in violated.support():
-        for index in _others(variable, base):
+        for index in _others(variable, base, launch):
             if _holds(violated, launch, {**base, variable: index}):
                 return Speak(_when(((variable, index),)))
     return _combination(violated, launch, base) if all_knobs else None
@@ -42,10 +42,13 @@ def _holds(violated: Guard, launch: Guard, choice: Choice) -> bool:
     return not reached.impossible and reached.implies(violated.restrict(choice))
 
 
-def _others(variable: Variable, base: Choice) -> Iterator[int]:
-    """The other values that a user can give a knob of finite domain; an environment variable can be unset."""
+def _others(variable: Variable, base: Choice, launch: Guard) -> Iterator[int]:
+    """The other values that a user can give a knob of finite domain; an environment variable can be unset.
+
+    A domain is finite too when nothing but its listed values reaches the launch.
+    """
     environment = variable.name.startswith("env:")
-    if variable.opaque or (OTHER in variable.domain and not environment):
+    if variable.opaque or (OTHER in variable.domain and not environment and not _refuses_others(launch, variable)):
         return
     for index, value in enumerate(variable.domain):
         sayable = value is not OTHER and (environment or value is not None)
@@ -53,12 +56,16 @@ def _others(variable: Variable, base: Choice) -> Iterator[int]:
             yield index
 
 
+def _refuses_others(launch: Guard, variable: Variable) -> bool:
+    return launch.restrict({variable: variable.domain.index(OTHER)}).impossible
+
+
 def _combination(violated: Guard, launch: Guard, base: Choice) -> Speak | None:
     """One way to reach the violation by several knobs, near the defaults, if listed values alone can."""
     space = launch.space
     target = _someway(launch) - _someway(launch - violated)
     for variable in target.support():
-        listed = {base[variable], *_others(variable, base)}
+        listed = {base[variable], *_others(variable, base, launch)}
         target = target & space.test(variable, frozenset(listed))
     if target.impossible:
         return None

@@ -112,7 +112,7 @@ def _quoted_together(before: Piece, behind: Piece) -> bool:
 def fusions(binding: Binding) -> Iterator[Fusion]:
     """Every word that is two arguments of the contract written without a space between two literals."""
     for argument in binding.launch.argv:
-        if not argument.model:
+        if not argument.model and not printed(argument):
             fusion = fusion_of(binding, argument)
             if fusion is not None:
                 yield fusion

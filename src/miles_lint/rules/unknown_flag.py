@@ -24,6 +24,9 @@ from miles_lint.rules.pieces import malformed
 from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
+_SLIP = 0.93
+"""How like a known flag one must be to be told where a function may declare flags of its own."""
+
 
 @rule("MIL201", "unknown-flag", since="0.1.0")
 def unknown_flag(binding: Binding) -> Iterator[Finding]:
@@ -71,16 +74,15 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    Where a function is named on the command line that declares flags which were not read, for families of flags
-    whose owner was not at hand, for those listed in `extra-flags`, and for parts of the argv
-    that are not known.
+    Where a function is named on the command line that may declare flags which were not read, unless a letter makes it
+    a known one; for families of flags whose owner was not at hand, for those listed in `extra-flags`, and for parts of
+    the argv that are not known.
 
     ## Fix safety
     There is no fix: a wrong guess would change the run.
     """
     contract = binding.contract
-    if plugged_in(binding):
-        return
+    plugged = plugged_in(binding)
     yield from _of_functions(binding)
     for word in binding.unbound:
         if not word.option or open_family(word.spelled, contract) or malformed(binding, word.argument):
@@ -90,13 +92,16 @@ def unknown_flag(binding: Binding) -> Iterator[Finding]:
         if len(expansions(word.spelled, contract)) == 1 or word.spelled in contract.foreign:
             continue
         close = nearest(word.spelled, contract)
+        if plugged and not get_close_matches(word.spelled, contract.by_name, 1, _SLIP):
+            continue
         if word.spelled.startswith(PREFIXES) and _of_another_engine(word.spelled, contract):
             continue
         remedy = f"; did you mean `{close}`?" if close else ""
         if word.spelled in KEYS:
             remedy = f"; it is a key of the file behind `{KEYS[word.spelled]}`"
         message = f"`{word.spelled}` is not a flag of {described(contract, word.spelled)}{remedy}"
-        severity = Severity.WARNING if word.spelled.startswith(PREFIXES) else Severity.ERROR
+        doubtful = plugged or word.spelled.startswith(PREFIXES)
+        severity = Severity.WARNING if doubtful else Severity.ERROR
         yield Finding(word.guard, message, origin_of(word.argument), severity=severity)
 
 
