@@ -194,3 +194,19 @@ def test_the_bundled_trainer_can_be_named_anywhere(tmp_path: Path) -> None:
     for arguments in (["--trainer", "bundled"], ["--config", "trainer = 'bundled'"]):
         settings = Resolver(parse(arguments, {}), str(tmp_path)).for_directory("/")
         assert settings.trainer == "bundled"
+
+
+@pytest.mark.parametrize(
+    ("selector", "hint"),
+    [
+        ("mil001", "; did you mean `MIL001`?"),
+        (" MIL001", "; did you mean `MIL001`?"),
+        ("bad-cal", "; did you mean `bad-call`?"),
+        ("MIL0x", ""),
+        ("", ""),
+    ],
+)
+def test_a_wrong_selector_names_the_right_one(selector: str, hint: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        apply_table(Settings(), {"select": [selector]}, "the CLI", "/p")
+    assert str(caught.value) == f"Unknown rule selector `{selector}` in `select` from the CLI{hint}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -79,10 +79,16 @@ def matches(selector: str, rules: Iterable[RuleLike]) -> frozenset[str]:
         return frozenset()
     if found and selector in known.values():
         return found
+    raise UnknownSelector(selector, _hint(selector, known))
+
+
+def _hint(selector: str, known: Mapping[str, str]) -> str:
+    """The code that it would be in capitals, or the nearest name."""
     from difflib import get_close_matches
 
-    close = get_close_matches(selector, (*known, *known.values()), 1)
-    raise UnknownSelector(selector, f"; did you mean `{close[0]}`?" if close else "")
+    code = selector.strip().upper()
+    close = [code] if code in known else get_close_matches(selector, known.values(), 1)
+    return f"; did you mean `{close[0]}`?" if close else ""
 
 
 def enabled(layers: Iterable[Selection], rules: Sequence[RuleLike]) -> frozenset[str]:
