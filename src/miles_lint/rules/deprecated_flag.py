@@ -10,6 +10,10 @@ from miles_lint.rules.queries import origin_of
 from miles_lint.rules.rule import Finding, rule
 
 _ENGINE = ("sglang", "router")
+_SINCE = {
+    "--use-miles-router": ("--miles-router-middleware-paths", "; the default router does what it did"),
+}
+"""Flags that lost their use with another one (#1290), as only the history of the trainer says, and what now holds."""
 
 
 @rule("MIL209", "deprecated-flag", since="0.1.0", severity=Severity.WARNING)
@@ -56,13 +60,14 @@ def deprecated_flag(binding: Binding) -> Iterator[Finding]:
     ```
 
     ## Stays silent
-    For options of the engine and its router, which keep working under their old names, and when the contract
-    does not say.
+    For options of the engine and its router, which keep working under their old names, when the contract does not
+    say, and for revisions of the trainer in which the flag still had its use.
 
     ## Fix safety
     There is no fix.
     """
     for use in binding.assignments:
-        if use.flag.deprecated and use.flag.owner not in _ENGINE:
-            instead = f"; use `{use.flag.replacement}`" if use.flag.replacement else ""
+        earlier, instead = _SINCE.get(use.spelled, ("", ""))
+        if use.flag.deprecated and use.flag.owner not in _ENGINE and earlier not in binding.contract.by_name:
+            instead = f"; use `{use.flag.replacement}`" if use.flag.replacement else instead
             yield Finding(use.guard, f"`{use.spelled}` is deprecated{instead}", origin_of(use.arguments[0]))
