@@ -67,6 +67,7 @@ REPAIRS = (
     Repair("7276e1e77", f"{E2E}model_scripts/test_nemotron_3_ultra_4layer_ci.py", "MIL202"),
     Repair("5ed3fd170", "examples/experimental/formal_math/single_round/run_minimal.py", "MIL401"),
     Repair("4caa9b332", "examples/formal_math/single_round/run_minimal.py", "MIL401"),
+    Repair("db9837bac", "tests/e2e/ckpt/test_qwen3_4B_ckpt.py", "MIL502"),
     Repair("93a384e85", "scripts/run_glm45_355b_a32b.py", "MIL503"),
     Repair("597375f31", f"{E2E}test_qwen3_5_35B_A3B_mtp/test_amd_mtp1_spec_v2_r3.py", "MIL304"),
     Repair("75d3c8b47", f"{AGENT}run-glm47-reasoning-async.py", "MIL401", "bundled"),
