@@ -45,10 +45,12 @@ def fake_check(source: Source, settings: Settings) -> Report:
     """A finding for each call of a marked name; `bad_call` can be repaired, `risky_call` unsafely."""
     try:
         ast.parse(source.text)
-    except SyntaxError as error:
-        offset = source.offset(error.lineno or 1, error.offset or 1)
+    except (SyntaxError, ValueError) as error:
+        row, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
+        offset = source.offset(row, column)
         place = Place(source.path, Span(offset, offset))
-        return Report(source.path, (Diagnostic("invalid-syntax", "invalid-syntax", Severity.ERROR, error.msg, place),))
+        message = getattr(error, "msg", str(error))
+        return Report(source.path, (Diagnostic("invalid-syntax", "invalid-syntax", Severity.ERROR, message, place),))
     found = []
     if "crash_here" in source.text:
         raise RuntimeError("the rule broke down")

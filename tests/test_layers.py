@@ -17,10 +17,11 @@ ROOT = Path(__file__).parent.parent
 ALLOWED = {
     "libcst": {"program"},
     "tomli": {"cli", "settings_files"},
+    "tomllib": {"cli", "settings_files"},
     "pygls": {"server"},
     "lsprotocol": {"server"},
 }
-"""Third-party packages to the modules that may import them."""
+"""Third-party packages, as Python 3.10 sees them, to the modules that may import them."""
 
 FOLDED = PACKAGE / "fold" / "prelude"
 
