@@ -8,6 +8,7 @@ from functools import reduce
 
 from miles_lint.binding import Assignment, Binding
 from miles_lint.binding import known as certain
+from miles_lint.constraints import verdicts
 from miles_lint.diagnostic import Severity
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -65,7 +66,8 @@ class Case:
 
     The finding stands at the use of `at`, or at the launch where that is not given; `message` may name values by
     dest. A use of the dest `unless` on any path shows that a switch of the recipe decides, and nothing is said; where
-    one of `without` is given, it is no mistake.
+    one of `without` is given, it is no mistake. `overridden`: only where the contract says that the trainer
+    writes another value over that of `at`.
     """
 
     dests: tuple[str, ...]
@@ -76,11 +78,21 @@ class Case:
     unless: str = ""
     severity: Severity | None = None
     without: tuple[str, ...] = ()
+    overridden: bool = False
 
 
 def _passed_on(origin: Origin | None) -> bool:
     """Whether a flag was written in another file than the launch: what its switches were set to is not seen there."""
     return origin is not None and any(place.path != origin.place.path for place in origin.via)
+
+
+def _overridden(binding: Binding, dest: str) -> Guard:
+    """The condition on which the trainer certainly writes over what was given for a dest."""
+    found = binding.launch.space.never
+    for verdict in verdicts(binding):
+        if verdict.constraint.kind == "overrides" and verdict.constraint.target == dest:
+            found = found | verdict.violated
+    return found
 
 
 def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
@@ -96,6 +108,8 @@ def findings(binding: Binding, cases: tuple[Case, ...]) -> Iterator[Finding]:
             guard = combined - excused
             if guard.impossible or not case.wrong(values) or (case.unless and _passed_on(values[case.at].origin)):
                 continue
+            if case.overridden:
+                guard = guard & _overridden(binding, case.at)
             shown = {dest: given.value for dest, given in values.items()}
             here = values[case.at].use
             notes = tuple(

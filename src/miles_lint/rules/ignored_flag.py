@@ -68,6 +68,7 @@ _CASES = (
         "`--rollout-num-gpus {rollout_num_gpus}` is overwritten under `--colocate` with "
         "{actor_num_nodes} × {actor_num_gpus_per_node} GPUs",
         "rollout_num_gpus",
+        overridden=True,
     ),
 )
 _FAMILIES = (
