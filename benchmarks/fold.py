@@ -100,7 +100,7 @@ def measure(name: str, source: Source, repeats: int) -> tuple[float, float]:
     program = lower(source)
     parsing = milliseconds(lambda: lower(source), repeats)
     found: list[Fold] = []
-    with patch.object(recipe, "lower", lambda _: program):
+    with patch.object(recipe, "program_of", lambda _: program):
         folding = milliseconds(lambda: found.append(recipe.fold(source)), repeats)
     words = sum(len(launch.argv) for launch in found[0].launches)
     rows = source.text.count("\n")
