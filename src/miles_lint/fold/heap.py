@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Unknown, Value
 from miles_lint.program import nodes as n
-from miles_lint.program.outline import Outline
-from miles_lint.program.program import Program
+
+if TYPE_CHECKING:
+    from miles_lint.program.outline import Outline
+    from miles_lint.program.program import Program
 
 
 @dataclass(slots=True)
