@@ -164,3 +164,14 @@ def test_functions_are_looked_up_in_the_tree(tmp_path: Path, path: str, text: st
     contract = Contract("t", "", flags=(flag,), plugged=plugged)
     assert (path in InTree(str(tmp_path), contract)) == known
     assert ({path} <= InTree(str(tmp_path), contract)) == known
+    bare = InTree(str(tmp_path), Contract("t", ""))
+    assert ({path} <= bare) == (path in bare)
+
+
+def test_a_function_that_comes_later_is_found_once_the_files_are_looked_at_anew(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("")
+    functions = InTree(str(tmp_path), Contract("t", ""))
+    assert "own.generate" not in functions
+    (tmp_path / "own.py").write_text(PLAIN)
+    live.forget()
+    assert "own.generate" in functions

@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import lru_cache
 from pkgutil import get_data
 
+from miles_lint.contract import plugged
 from miles_lint.contract.keep import alone, recall, remember
 from miles_lint.contract.model import Contract
 from miles_lint.contract.patches import patched
-from miles_lint.contract.plugged import InTree
 from miles_lint.contract.recognise import TRAINER, is_bundled, scripts
 from miles_lint.contract.revision import revision_of
 from miles_lint.contract.sources import owner_roots
@@ -89,6 +89,7 @@ def forget() -> None:
         _stores.clear()
         _chosen.cache_clear()
         owner_roots.cache_clear()
+        plugged.forget()
 
 
 @lru_cache(maxsize=64)
@@ -108,7 +109,7 @@ def completed(store: Store, root: str | None, backend: str, driver: str) -> Cont
     if found is None or root is None or not os.path.isdir(root):
         return found
     revision = revision_of(root) or found.revision
-    return replace(found, revision=revision, plugged=InTree(root, found), root=root)
+    return replace(found, revision=revision, plugged=plugged.InTree(root, found), root=root)
 
 
 @lru_cache(maxsize=1)

@@ -38,11 +38,19 @@ class InTree(Set[str]):
         plain = _HOOK not in text and not (defined.group(0).startswith("class") and defined.group(1))
         return plain or (path in self.known and (_HOOK not in text or module in self.read))
 
+    def __ge__(self, paths: Set[object]) -> bool:
+        return all(path in self for path in paths)
+
     def __iter__(self) -> Iterator[str]:
         return (path for path in self.known if path in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def forget() -> None:
+    """Look at the files anew."""
+    _text.cache_clear()
 
 
 @lru_cache(maxsize=64)
