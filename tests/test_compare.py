@@ -23,6 +23,7 @@ DUMPED: dict[str, Any] = {
     "strict": True,
     "allow_abbrev": False,
     "earlier": [],
+    "missing": [],
     "flags": [
         parsed("-h", action="help", nargs=0),
         parsed("--size", choices=[1, 2]),
