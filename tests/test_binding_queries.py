@@ -154,7 +154,7 @@ def test_what_stands_where_a_value_was_expected() -> None:
 
 def test_abbreviations_only_where_the_parser_takes_them() -> None:
     (use,) = read("--coloc", LENIENT).assignments
-    assert (use.flag.dest, use.spelled, use.abbreviated) == ("colocate", "--coloc", True)
+    assert (use.flag.dest, use.spelled) == ("colocate", "--coloc")
     (unbound,) = read("--coloc").unbound
     assert (unbound.spelled, unbound.option) == ("--coloc", True)
     assert [error.kind for error in read("--back x", LENIENT).errors] == ["ambiguous"]

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from miles_lint.domain.guard import OTHER, Guard, Space, TooComplex, Variable, describe, nearest_to_defaults
+from miles_lint.domain.defaults import nearest_to_defaults
+from miles_lint.domain.guard import OTHER, Guard, Space, TooComplex, Variable
 from miles_lint.domain.truth import Truth
 
 Row = tuple[int, ...]
@@ -146,18 +147,6 @@ def test_support_is_what_matters(rows: frozenset[Row]) -> None:
     assert BIG.build(rows).support() == expected
 
 
-@given(sets_of_rows)
-def test_cubes_partition_the_guard(rows: frozenset[Row]) -> None:
-    met: list[Row] = []
-    for cube in BIG.build(rows).cubes():
-        assert all(cube.values())
-        assert all(len(indices) < len(variable.domain) for variable, indices in cube.items())
-        met += [
-            row for row in BIG.rows if all(BIG.choice(row)[variable] in indices for variable, indices in cube.items())
-        ]
-    assert sorted(met) == sorted(rows)
-
-
 @given(sets_of_rows.filter(bool), st.data())
 def test_nearest_to_defaults_moves_no_knob_that_may_stay(rows: frozenset[Row], data: st.DataObject) -> None:
     chosen = nearest_to_defaults(BIG.build(rows))
@@ -177,31 +166,6 @@ def test_nearest_to_defaults_moves_no_knob_that_may_stay(rows: frozenset[Row], d
     moved = nearest_to_defaults(BIG.build(rows), fixed)
     assert moved[BIG.variables[place]] == row[place]
     assert not BIG.build(rows).restrict(moved).impossible
-
-
-@given(sets_of_rows)
-def test_the_description_means_what_the_guard_means(rows: frozenset[Row]) -> None:
-    shown, cut, _ = describe(BIG.build(rows)).partition(" or …")
-    for row in BIG.rows:
-        names = {variable.name: variable.domain[index] for variable, index in zip(BIG.variables, row)}
-        said = bool(eval(shown, {"always": True, "never": False, **names}))
-        assert said == (row in rows) or (cut and not said and row in rows), shown
-
-
-def test_descriptions() -> None:
-    world = World()
-    flag, mode, opaque, count = world.variables
-    test = world.space.test
-    assert describe(world.space.always) == "always"
-    assert describe(world.space.never) == "never"
-    assert describe(test(flag, frozenset((0,)))) == "flag"
-    assert describe(test(flag, frozenset((1,)))) == "not flag"
-    assert describe(test(mode, frozenset((0,)))) == "mode == 'a'"
-    assert describe(test(mode, frozenset((0, 2)))) == "mode != 'b'"
-    assert describe(test(opaque, frozenset((1,)))) == "not (opaque)"
-    assert describe(test(count, frozenset((2,)))) == "count not in (1, 2)"
-    assert describe(test(flag, frozenset((0,))) & test(mode, frozenset((1,)))) == "flag and mode == 'b'"
-    assert describe(test(flag, frozenset((0,))) | test(mode, frozenset((1,)))) == "flag or not flag and mode == 'b'"
 
 
 def test_a_name_is_one_knob_and_a_key_is_one_condition() -> None:
@@ -237,19 +201,3 @@ def test_past_the_limit_a_conjunction_says_that_it_is_too_complex() -> None:
     with pytest.raises(TooComplex):
         for left, right in zip(lefts, rights):
             guard = guard | (left & right)
-
-
-@pytest.mark.parametrize("kept", ({0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}))
-def test_a_flag_that_may_be_none_is_not_described_as_a_plain_one(kept: set[int]) -> None:
-    space = Space()
-    flag = space.knob("flag", (True, False, None), 2)
-    words = describe(space.test(flag, frozenset(kept)))
-    assert [bool(eval(words, {"flag": value})) for value in flag.domain] == [index in kept for index in range(3)]
-
-
-def test_a_guard_of_many_alternatives_can_still_be_printed() -> None:
-    space = Space()
-    guard = space.always
-    for number in range(30):
-        guard = guard & (space.condition(f"a{number}") | space.condition(f"b{number}"))
-    assert len(repr(guard)) < 10_000

@@ -11,7 +11,8 @@ from functools import lru_cache
 from miles_lint.binding import Binding, bind
 from miles_lint.contract.live import contract_for
 from miles_lint.contract.model import Contract
-from miles_lint.domain.guard import Guard, nearest_to_defaults
+from miles_lint.domain.defaults import nearest_to_defaults
+from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Text, options_of
 from miles_lint.launch import Launch
 from miles_lint.rules.queries import spellings

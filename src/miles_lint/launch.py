@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from miles_lint.domain.guard import Guard, Space
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Chars, Hole, Known, Piece, Text, Unknown, Value, merge_texts
+from miles_lint.domain.value import Chars, Hole, Known, Piece, Text, Value, merge_texts
 from miles_lint.source import Place
 
 
@@ -213,12 +213,3 @@ def _merge_states(states: list[_State]) -> list[_State]:
         word = merge_texts(known.guard, Text(known.word), state.guard, Text(state.word))
         merged[key] = _State(known.guard | state.guard, state.mode, word.pieces, state.started)
     return list(merged.values())
-
-
-def pieces_text(pieces: tuple[Piece, ...]) -> str:
-    """Pieces as people read them, holes as ⟨what they are⟩."""
-    return Text(pieces).shown()
-
-
-def is_unknown(value: Value) -> bool:
-    return isinstance(value, Unknown)

@@ -9,7 +9,8 @@ from functools import partial
 from miles_lint.compare.differences import differences, effective
 from miles_lint.compare.joint import Joint
 from miles_lint.compare.occurrences import Reader, Use
-from miles_lint.domain.guard import Guard, TooComplex, nearest_to_defaults
+from miles_lint.domain.defaults import nearest_to_defaults
+from miles_lint.domain.guard import Guard, TooComplex
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.truth import Truth
 from miles_lint.domain.value import Value

@@ -6,7 +6,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from miles_lint.domain.guard import OTHER, Guard, Variable, nearest_to_defaults
+from miles_lint.domain.defaults import nearest_to_defaults
+from miles_lint.domain.guard import OTHER, Guard, Variable
 
 Choice = dict[Variable, int]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from miles_lint.domain.guard import OTHER, Guard, Variable, nearest_to_defaults, same
+from miles_lint.domain.defaults import nearest_to_defaults
+from miles_lint.domain.guard import OTHER, Guard, Variable, same
 from miles_lint.domain.value import Chars, Text
 from miles_lint.launch import Launch
 

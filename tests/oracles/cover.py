@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from miles_lint.domain.guard import nearest_to_defaults
+from miles_lint.domain.defaults import nearest_to_defaults
 from miles_lint.launch import Argument, Launch
 from tests.oracles.walk import Mismatch, Walk, show
 

@@ -28,10 +28,6 @@ class Assignment:
     model: bool
     inline: bool = False
 
-    @property
-    def abbreviated(self) -> bool:
-        return self.spelled not in self.flag.names
-
 
 @dataclass(frozen=True, slots=True)
 class Unbound:

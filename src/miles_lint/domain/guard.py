@@ -6,9 +6,8 @@ same exactly when they are the same object: feasibility, implication and negatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from miles_lint.domain.truth import Truth
 
@@ -111,20 +110,10 @@ class Guard:
             return Truth.YES
         return Truth.NO if self.impossible else Truth.MAYBE
 
-    def cubes(self) -> Iterator[dict[Variable, frozenset[int]]]:
-        """The guard as alternatives: each maps a variable to the domain indices it may have."""
-        if self.impossible:
-            return
-        if self.variable is None:
-            yield {}
-            return
-        for child in dict.fromkeys(self.children):
-            indices = frozenset(i for i, c in enumerate(self.children) if c is child)
-            for cube in child.cubes():
-                yield {self.variable: indices, **cube}
-
     def __repr__(self) -> str:
-        return f"Guard({describe(self)})"
+        if self.variable is None:
+            return "Guard(always)" if self.certain else "Guard(never)"
+        return f"Guard({self.variable.name}, …)"
 
 
 @dataclass(eq=False)
@@ -291,33 +280,6 @@ def _paired(left: Guard, right: Guard) -> Iterable[tuple[Guard, Guard]]:
     return [(left, child) for child in right.children]
 
 
-def nearest_to_defaults(guard: Guard, fixed: Mapping[Variable, int] | None = None) -> dict[Variable, int]:
-    """Every knob of a feasible guard at its default, or at the first value that keeps the guard feasible.
-
-    A default that is refused (an assert, a raise) moves to a value that passes; `fixed` is honoured first.
-    """
-    choice: dict[Variable, int] = dict(fixed or {})
-    space = guard.space
-    guard = guard.restrict(choice)
-    for variable in guard.support():
-        if variable.default is None or variable in choice:
-            continue
-        order = sorted(range(len(variable.domain)), key=lambda index: index != variable.default)
-        for index in order:
-            narrowed = guard.restrict({variable: index})
-            if not narrowed.impossible:
-                guard = narrowed
-                choice[variable] = index
-                break
-    for variable in space.variables:
-        if variable.default is not None:
-            choice.setdefault(variable, variable.default)
-    return choice
-
-
-_SHOWN = 8
-
-
 def same(first: Guard, second: Guard) -> bool:
     """Whether two guards of different spaces say the same of variables with the same names, values and order."""
     memo: set[tuple[int, int]] = set()
@@ -335,32 +297,3 @@ def same(first: Guard, second: Guard) -> bool:
             return False
         stack.extend(zip(one.children, two.children))
     return True
-
-
-def describe(guard: Guard) -> str:
-    """The guard in words: knob tests joined by `and`, the first few alternatives by `or`."""
-    if guard.certain:
-        return "always"
-    alternatives = [
-        " and ".join(describe_test(variable, indices) for variable, indices in cube.items())
-        for cube in islice(guard.cubes(), _SHOWN + 1)
-    ]
-    if len(alternatives) > _SHOWN:
-        alternatives[-1] = "…"
-    return " or ".join(alternatives) or "never"
-
-
-def describe_test(variable: Variable, indices: frozenset[int]) -> str:
-    """One test in words; the shorter of the listed values or their complement."""
-    if variable.opaque:
-        return variable.name if 0 in indices else f"not ({variable.name})"
-    values = [variable.domain[i] for i in sorted(indices)]
-    rest = [variable.domain[i] for i in range(len(variable.domain)) if i not in indices]
-    listed = OTHER not in values and (OTHER in rest or len(values) <= len(rest))
-    shown, word = (values, "==") if listed else (rest, "!=")
-    if len(shown) == 1 and sorted(map(repr, variable.domain)) == ["False", "True"]:
-        positive = (shown[0] is True) == (word == "==")
-        return variable.name if positive else f"not {variable.name}"
-    if len(shown) == 1:
-        return f"{variable.name} {word} {shown[0]!r}"
-    return f"{variable.name} {'in' if word == '==' else 'not in'} ({', '.join(map(repr, shown))})"

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from miles_lint.domain.guard import Guard, Variable, nearest_to_defaults
+from miles_lint.domain.defaults import nearest_to_defaults
+from miles_lint.domain.guard import Guard, Variable
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Chars, Hole, Known, Piece, Text, Unknown, Value, options_of
 from miles_lint.launch import Argument, Launch
