@@ -38,6 +38,11 @@ def cli(
     """The command line in an empty directory, with the stand-in check and a plain environment."""
     for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CI_PROJECT_DIR", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
+    for name in ("MILES_LINT_NO_CACHE", "MILES_LINT_CACHE_DIR"):
+        monkeypatch.setenv(
+            name, ""
+        )  # the command line sets them for its workers: remembered here, so that it is undone
+        monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     settings_files.find.cache_clear()
     return Cli(tmp_path, monkeypatch, capsysbinary)
