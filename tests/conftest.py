@@ -39,9 +39,7 @@ def cli(
     for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CI_PROJECT_DIR", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
     for name in ("MILES_LINT_NO_CACHE", "MILES_LINT_CACHE_DIR"):
-        monkeypatch.setenv(
-            name, ""
-        )  # the command line sets them for its workers: remembered here, so that it is undone
+        monkeypatch.setenv(name, "")  # so that what the command line sets for its workers is undone
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     settings_files.find.cache_clear()
