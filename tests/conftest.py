@@ -44,19 +44,3 @@ def cli(
     monkeypatch.chdir(tmp_path)
     settings_files.find.cache_clear()
     return Cli(tmp_path, monkeypatch, capsysbinary)
-
-
-OPEN = {
-    "test_nesting_of_any_depth_is_lowered_or_refused[elif-1000]": "measuring positions hides that the stack is full",
-    "test_it_prints_what_the_page_says[row48]": "one row of the page waits for a reason to be kept",
-}
-RARE = {"test_a_cover_is_the_guard_itself": "a cover may hold an alternative that the others make needless"}
-"""What is known not to hold, by test, with the reason that the run prints; `RARE` ones fail on some inputs only."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.name in OPEN:
-            item.add_marker(pytest.mark.xfail(reason=OPEN[item.name], strict=True))
-        elif item.name in RARE:
-            item.add_marker(pytest.mark.xfail(reason=RARE[item.name], strict=False))

@@ -77,6 +77,9 @@ def test_the_budgets_are_those_in_force() -> None:
         ("turns of one loop", budget.iterations),
         ("depth of calls", budget.depth),
         ("characters of one computed text", budget.text),
+        ("pieces of one text", budget.pieces),
+        ("bits of one computed number", budget.number_bits),
+        ("depth of one value", budget.nesting),
         ("items of one container", budget.items),
         ("steps of one entry point", budget.steps),
     ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from miles_lint.program.lower import NotUnderstood, ParseError
 from miles_lint.recipe import Fold, fold
 from miles_lint.source import Source
 from tests.oracles.bounded import bounded
-from tests.oracles.hostile_programs import BOUNDED, EXACT, NESTED, OPEN, PREFIXED, WIDE
+from tests.oracles.hostile_programs import BOUNDED, EXACT, NESTED, PREFIXED, WIDE
 
 HOSTILE = Path(__file__).parent / "fixtures" / "hostile"
 READABLE = (
@@ -53,19 +52,6 @@ def summary(folded: Fold) -> dict[str, object]:
     }
 
 
-def known(names: Iterable[str]) -> list[object]:
-    """Names as parameters; those of open defects are expected to fail, and fail the run once they do not."""
-    return [
-        pytest.param(name, marks=pytest.mark.xfail(reason=OPEN[name], strict=True)) if name in OPEN else name
-        for name in names
-    ]
-
-
-def limit(name: str) -> int:
-    """Seconds that a case may take; an open defect need not show for long that it hangs."""
-    return 2 if name in OPEN else 8
-
-
 def test_every_fixture_is_tried() -> None:
     assert {path.stem for path in HOSTILE.glob("*.py")} == {*READABLE, *BROKEN, *SILENT, "null"}
 
@@ -90,7 +76,7 @@ def test_nothing_launches_nothing(name: str) -> None:
     assert fold(read(name)) == Fold(())
 
 
-@pytest.mark.parametrize("name", known(BROKEN))
+@pytest.mark.parametrize("name", BROKEN)
 def test_broken_text_is_an_error_near_the_place(name: str) -> None:
     source, row = read(name), BROKEN[name]
     with pytest.raises(ParseError) as caught:
@@ -106,15 +92,15 @@ def test_a_null_character_is_read_or_refused() -> None:
         return
 
 
-@pytest.mark.parametrize("name", known(BOUNDED))
+@pytest.mark.parametrize("name", BOUNDED)
 def test_programs_without_an_end_are_given_up_and_say_so(name: str) -> None:
-    ended = bounded(lambda: summary(fold(Source.from_text("hostile.py", BOUNDED[name]))), limit(name))
+    ended = bounded(lambda: summary(fold(Source.from_text("hostile.py", BOUNDED[name]))))
     assert ended.problem is None
     assert isinstance(ended.answer, dict)
     assert ended.answer["widened"] or ended.answer["holes"], ended.answer
 
 
-@pytest.mark.parametrize("name", known(EXACT))
+@pytest.mark.parametrize("name", EXACT)
 def test_large_programs_that_can_be_folded_are(name: str) -> None:
     text, expected = EXACT[name]
     ended = bounded(lambda: summary(fold(Source.from_text("large.py", text))))

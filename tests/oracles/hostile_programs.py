@@ -127,25 +127,6 @@ BOUNDED: dict[str, str] = {
 }
 """Each must be given up somewhere: a hole in the argv, or a place in `Fold.widened`."""
 
-_NO_PLACE = "the tokenizer of libcst does not say where"
-OPEN: dict[str, str] = {
-    "broken_indent": _NO_PLACE,
-    "broken_string": _NO_PLACE,
-    **dict.fromkeys(("number: power by name", "number: rounding"), "runs for real with any second argument"),
-    **dict.fromkeys(
-        (
-            *("doubling: plus", "doubling: grown", "doubling: f-string", "doubling: join", "doubling: split"),
-            *("doubling: list", "doubling: tuple"),
-        ),
-        "what is joined has no bound on its size",
-    ),
-    **dict.fromkeys(
-        (f"nested pairs: {use}" for use in _NESTED if use != "copy"), "shared containers are walked as trees"
-    ),
-    "very many grown flags": "some recursion over the pieces of a text",
-}
-"""Defects that are known and not yet mended: the cases that show them, and what is wrong."""
-
 _KNOBS = "from dataclasses import dataclass\n\n@dataclass\nclass Args:\n" + "".join(
     f"    k{number}: bool = False\n" for number in range(40)
 )

@@ -217,7 +217,27 @@ def _merge(first_guard: Guard, first: Value, second_guard: Guard, second: Value)
     if isinstance(first, Known) and isinstance(second, Known):
         same = type(first.value) is type(second.value) and first.value == second.value
         return first if same and first.origin == second.origin else None
+    if isinstance(first, Items) and isinstance(second, Items):
+        return first if _same_items(first, second, {}) else None
     return first if first == second else None
+
+
+def _same_items(first: Items, second: Items, known: dict[tuple[int, int], bool]) -> bool:
+    """Whether two sequences are equal; elements that stand in many places are compared once."""
+    key = (id(first), id(second))
+    if key not in known:
+        alike = (first.kind, first.origin, len(first.items)) == (second.kind, second.origin, len(second.items))
+        known[key] = alike and all(
+            guard is other and (one is two or _same(one, two, known))
+            for (guard, one), (other, two) in zip(first.items, second.items)
+        )
+    return known[key]
+
+
+def _same(one: Value, two: Value, known: dict[tuple[int, int], bool]) -> bool:
+    if isinstance(one, Items) and isinstance(two, Items):
+        return _same_items(one, two, known)
+    return one == two
 
 
 def merge_texts(first_guard: Guard, first: Text, second_guard: Guard, second: Text) -> Text:

@@ -6,7 +6,6 @@ import builtins
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -22,10 +21,10 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import attributes, containers, iterators, lists, operations, special, typeforms
+from miles_lint.fold import attributes, containers, iterators, limits, lists, operations, special, typeforms
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import elements_of, iterate, merge_into
-from miles_lint.fold.convert import OverBudget, TooMany, as_text, lift, text_alternatives
+from miles_lint.fold.convert import TooMany, as_text, lift, text_alternatives
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, InstanceObject, ListObject, ViewObject
 from miles_lint.fold.machine import Machine
@@ -53,30 +52,36 @@ _PURE: dict[str, tuple[Callable[..., object], type | None]] = {
     "int": (int, int),
     "float": (float, float),
     "abs": (abs, None),
-    "round": (round, None),
+    "round": (limits.rounded, None),
     "divmod": (divmod, tuple),
-    "sum": (sum, None),
+    "sum": (limits.total, None),
     "ord": (ord, int),
     "chr": (chr, str),
     "hex": (hex, str),
     "bin": (bin, str),
     "oct": (oct, str),
     "repr": (repr, str),
-    "format": (format, str),
-    "pow": (pow, None),
-    "hash": (hash, int),
-    "bytes": (lambda *a: _bytes(*a), bytes),
+    "format": (limits.format_value, str),
+    "pow": (limits.power, None),
+    "bytes": (limits.make_bytes, bytes),
     "ascii": (ascii, str),
 }
 _HARMLESS = frozenset(
-    ("print", "id", "callable", "input", "open", "breakpoint", "help", "memoryview", "dir", "locals", "globals")
+    (
+        "print",
+        "id",
+        "hash",
+        "callable",
+        "input",
+        "open",
+        "breakpoint",
+        "help",
+        "memoryview",
+        "dir",
+        "locals",
+        "globals",
+    )
 )
-
-
-def _bytes(*args: Any) -> object:
-    if args and isinstance(args[0], int):
-        raise OverBudget("bytes of a size")
-    return bytes(*args)
 
 
 def call_builtin(machine: Machine, frame: Frame, name: str, args: Arguments, span: Span) -> Value:
@@ -177,13 +182,7 @@ def _dict(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
 
 
 def _range(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    def make(*bounds: Any) -> object:
-        made = range(*bounds)
-        if len(made) > machine.budget.items:
-            raise OverBudget("range too long")
-        return made
-
-    return lift(machine, "range", make, list(args.positional), origin)
+    return lift(machine, "range", limits.make_range, list(args.positional), origin)
 
 
 def _sorted(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:

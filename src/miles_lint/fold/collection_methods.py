@@ -36,8 +36,6 @@ def list_method(
     origin = machine.origin(frame, span)
     given = args.positional
     if name in ("append", "add") and len(given) == 1:
-        if len(target.items) >= machine.budget.items:
-            target.tail = Unknown(Reason.BUDGET, "list too long", origin=origin)
         lists.grow(machine, target, [(machine.live, given[0])])
         return Known(None)
     if name == "extend" and len(given) == 1:

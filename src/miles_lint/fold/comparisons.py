@@ -154,12 +154,16 @@ def compare(machine: Machine, op: str, left: Value, right: Value, origin: Origin
     if not (_holds_objects(machine, left) or _holds_objects(machine, right)):
         return _compare_plain(machine, op, left, right)
     found, live = machine.space.never, machine.live
+    outermost, before = not machine.comparing, machine.compared
+    machine.comparing = True
     for guard, one in options_of(left, live):
         for under, two in options_of(right, guard):
             machine.live = under
             found = found | (under & _compare_leaves(machine, op, one, two, origin))
             live = live - (under - machine.live)
     machine.live = live
+    if outermost:
+        machine.comparing, machine.compared = False, before
     return found
 
 
@@ -168,21 +172,31 @@ def _compare_plain(machine: Machine, op: str, left: Value, right: Value) -> Guar
     try:
         for guard, (a, b) in combinations(machine, [left, right], machine.live):
             found = found | (guard & _compare_objects(machine, op, a, b, guard))
-    except TooMany:
-        return machine.space.condition("too many alternatives to compare")
+    except TooMany as many:
+        return machine.space.condition(f"comparison: {many}" if str(many) else "too many alternatives to compare")
     return found
 
 
-def _holds_objects(machine: Machine, value: Value, depth: int = 0) -> bool:
+def _holds_objects(machine: Machine, value: Value) -> bool:
     """Whether a value is, or has in it, an object that may compare as it likes."""
-    if isinstance(value, (Known, Text, Unknown)):
-        return False
-    if isinstance(value, Choice):
-        return any(_holds_objects(machine, leaf, depth) for _, leaf in value.options)
-    if isinstance(value, Ref) and special.instance(machine, value) is not None:
-        return special.member_value(machine, value) is None
-    elements = elements_of(machine, value)
-    return elements is not None and depth < 4 and any(_holds_objects(machine, e, depth + 1) for _, e in elements)
+    queue, seen = [value], set()
+    while queue:
+        held = queue.pop()
+        if isinstance(held, (Known, Text, Unknown)):
+            continue
+        if isinstance(held, Choice):
+            queue.extend(leaf for _, leaf in held.options)
+            continue
+        key = held.cell if isinstance(held, Ref) else -id(held)
+        if key in seen:
+            continue
+        seen.add(key)
+        if isinstance(held, Ref) and special.instance(machine, held) is not None:
+            if special.member_value(machine, held) is None:
+                return True
+            continue
+        queue.extend(element for _, element in elements_of(machine, held) or ())
+    return False
 
 
 _REFLECTED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -241,6 +255,9 @@ def _compare_sequences(
     if not fixed:
         return space.condition("comparison of objects")
     equal, decided = live, space.never
+    machine.compared += 1 + min(len(one), len(two))
+    if machine.compared > machine.budget.items:
+        return space.condition("comparison: value too large")
     for (_, a), (_, b) in zip(one, two):
         machine.live = equal
         same = equal & compare(machine, "==", a, b, origin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from miles_lint.domain.guard import Guard
@@ -17,6 +18,7 @@ from miles_lint.domain.value import (
     Hole,
     Items,
     Known,
+    Piece,
     Reason,
     Ref,
     Text,
@@ -27,13 +29,14 @@ from miles_lint.domain.value import (
 )
 from miles_lint.fold import special
 from miles_lint.fold.heap import DictObject, InstanceObject, LazyObject, ListObject
+from miles_lint.fold.limits import OverBudget, size
 from miles_lint.fold.machine import Machine
 
 SCALARS = (type(None), bool, int, float, complex, bytes, type(...), PurePosixPath, re.Pattern, re.Match)
 
 
 class TooMany(Exception):
-    """More alternatives than the budget allows."""
+    """More alternatives, or larger ones, than the budget allows; the text says which."""
 
 
 def text_alternatives(machine: Machine, text: Text, live: Guard) -> list[tuple[Guard, str | Unknown]]:
@@ -44,7 +47,7 @@ def text_alternatives(machine: Machine, text: Text, live: Guard) -> list[tuple[G
     known: list[tuple[Guard, str]] = [(live, "")]
     unknown = machine.space.never
     hole: Hole | None = None
-    for piece in text.pieces:
+    for piece in _runs(text.pieces):
         following: dict[str, Guard] = {}
         for guard, so_far in known:
             inside = guard & piece.guard
@@ -68,6 +71,15 @@ def text_alternatives(machine: Machine, text: Text, live: Guard) -> list[tuple[G
     return found
 
 
+def _runs(pieces: tuple[Piece, ...]) -> Iterator[Piece]:
+    """The pieces with neighbours that stand under one guard put together."""
+    for (guard, chars), group in groupby(pieces, lambda piece: (piece.guard, isinstance(piece, Chars))):
+        if chars:
+            yield Chars("".join(piece.text for piece in group if isinstance(piece, Chars)), guard)
+        else:
+            yield from group
+
+
 def _only_piece_under(text: Text, hole: Hole, guard: Guard) -> bool:
     return all(piece is hole or piece.guard.excludes(guard) for piece in text.pieces)
 
@@ -75,8 +87,30 @@ def _only_piece_under(text: Text, hole: Hole, guard: Guard) -> bool:
 Alternatives = list[tuple[Guard, object]]
 
 
-def alternatives(machine: Machine, value: Value, live: Guard) -> Alternatives:
+class _Room:
+    """What may still be made of one value: a container that is held in many places is made anew for each."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.items = machine.budget.items
+        self.text = 10 * machine.budget.text
+        self.depth = machine.budget.nesting
+
+    def take(self, made: Alternatives) -> None:
+        self.items -= len(made)
+        self.text -= sum(len(obj) for _, obj in made if isinstance(obj, (str, bytes)))
+        if self.items < 0 or self.text < 0:
+            raise TooMany("value too large")
+
+    def enter(self) -> None:
+        self.depth -= 1
+        if self.depth < 0:
+            raise TooMany("value nested too deeply")
+
+
+def alternatives(machine: Machine, value: Value, live: Guard, room: _Room | None = None) -> Alternatives:
     """Plain objects a value can be under `live`; what is not known stays an `Unknown`. Raises `TooMany`."""
+    if room is None:
+        room = _Room(machine)
     found: Alternatives = []
     for guard, leaf in options_of(value, live):
         if isinstance(leaf, Text):
@@ -84,11 +118,12 @@ def alternatives(machine: Machine, value: Value, live: Guard) -> Alternatives:
         elif isinstance(leaf, Known):
             found.append((guard, leaf.value))
         elif isinstance(leaf, Items):
-            found.extend(_sequences(machine, leaf.items, leaf.kind, guard))
+            found.extend(_sequences(machine, leaf.items, leaf.kind, guard, room))
         elif isinstance(leaf, Ref):
-            found.extend(_objects(machine, leaf, guard))
+            found.extend(_objects(machine, leaf, guard, room))
         else:
             found.append((guard, leaf))
+    room.take(found)
     if len(found) > machine.budget.alternatives:
         raise TooMany
     return found
@@ -101,13 +136,14 @@ def _spread(item: object) -> Unknown | None:
     return Unknown(Reason.OPERATION, "object") if isinstance(item, (Ref, Callee)) else None
 
 
-def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
+def _objects(machine: Machine, ref: Ref, guard: Guard, room: _Room) -> Alternatives:
     target = machine.object(ref)
     if isinstance(target, InstanceObject):
-        return _instances(machine, ref, guard)
+        return _instances(machine, ref, guard, room)
     if isinstance(target, ListObject) and target.tail is None and target.kind != "iterator":
-        return _sequences(machine, tuple(target.items), target.kind, guard)
+        return _sequences(machine, tuple(target.items), target.kind, guard, room)
     if isinstance(target, DictObject) and target.unknown is None:
+        room.enter()
         found: list[tuple[Guard, dict[object, object] | Unknown]] = [(guard, {})]
         for written, key, value, _ in target.entries:
             following: list[tuple[Guard, dict[object, object] | Unknown]] = []
@@ -122,19 +158,23 @@ def _objects(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
                 elif value is None:
                     following.append((inside, {k: v for k, v in so_far.items() if k != key}))
                 else:
-                    for under, item in alternatives(machine, value, inside):
+                    for under, item in alternatives(machine, value, inside, room):
                         spread = _spread(item)
                         following.append((under, {**so_far, key: item} if spread is None else spread))
             if len(following) > machine.budget.alternatives:
                 raise TooMany
             found = following
+        room.depth += 1
         return list(found)
     return [(guard, ref)]
 
 
-def _sequences(machine: Machine, items: tuple[tuple[Guard, Value], ...], kind: str, guard: Guard) -> Alternatives:
-    if len(items) > machine.budget.items:
-        raise TooMany
+def _sequences(
+    machine: Machine, items: tuple[tuple[Guard, Value], ...], kind: str, guard: Guard, room: _Room
+) -> Alternatives:
+    room.enter()
+    if len(items) > room.items:
+        raise TooMany("value too large")
     found: list[tuple[Guard, list[object] | Unknown]] = [(guard, [])]
     for present, value in items:
         following: list[tuple[Guard, list[object] | Unknown]] = []
@@ -147,12 +187,18 @@ def _sequences(machine: Machine, items: tuple[tuple[Guard, Value], ...], kind: s
             if isinstance(so_far, Unknown):
                 following.append((inside, so_far))
                 continue
-            for under, item in alternatives(machine, value, inside):
+            held = alternatives(machine, value, inside, room)
+            if len(held) == 1 and outside.impossible and _spread(held[0][1]) is None:
+                so_far.append(held[0][1])
+                following.append((inside, so_far))
+                continue
+            for under, item in held:
                 spread = _spread(item)
                 following.append((under, [*so_far, item] if spread is None else spread))
         if len(following) > machine.budget.alternatives:
             raise TooMany
         found = following
+    room.depth += 1
     return [(under, item if isinstance(item, Unknown) else _built(item, kind)) for under, item in found]
 
 
@@ -165,17 +211,23 @@ def _built(items: list[object], kind: str) -> object:
         return Unknown(Reason.OPERATION, "set")
 
 
-def _instances(machine: Machine, ref: Ref, guard: Guard) -> Alternatives:
+def _instances(machine: Machine, ref: Ref, guard: Guard, room: _Room) -> Alternatives:
     """What an object is to an operation: a member of an enumeration its value, a named tuple its elements."""
     value = special.member_value(machine, ref)
     if value is not None:
-        return [(under, special.member(machine, ref, obj)) for under, obj in alternatives(machine, value, guard)]
+        return [(under, special.member(machine, ref, obj)) for under, obj in alternatives(machine, value, guard, room)]
     elements = special.as_tuple(machine, ref)
-    return [(guard, ref)] if elements is None else _sequences(machine, elements.items, "tuple", guard)
+    return [(guard, ref)] if elements is None else _sequences(machine, elements.items, "tuple", guard, room)
 
 
 def from_python(machine: Machine, obj: object, origin: Origin | None) -> Value:
-    """A folded value for a plain object made by a pure operation."""
+    """A folded value for a plain object made by a pure operation, unless it is too large to go on with."""
+    if isinstance(obj, (list, tuple, set, frozenset, dict)) and len(obj) > machine.budget.items:
+        return Unknown(Reason.BUDGET, f"{type(obj).__name__} too long", origin=origin)
+    if isinstance(obj, (bytes, int)) and size(obj) > machine.budget.text:
+        return Unknown(Reason.BUDGET, f"{type(obj).__name__} too long", type(obj), None, origin)
+    if isinstance(obj, PurePosixPath) and len(str(obj)) > machine.budget.text:
+        return Unknown(Reason.BUDGET, "path too long", origin=origin)
     if isinstance(obj, (special.MemberText, special.MemberNumber)):
         return obj.ref
     if isinstance(obj, str):
@@ -279,16 +331,17 @@ def lift(
                 made = function(*objects[:positional], **dict(zip(keywords, objects[positional:])))
             except TooMany:
                 raise
-            except OverBudget as over:
+            except (OverBudget, RecursionError, MemoryError) as over:
                 machine.doubt()
-                results.append((guard, Unknown(Reason.BUDGET, str(over), result_type, None, origin)))
+                told = str(over) if isinstance(over, OverBudget) else f"{name}: value nested too deeply"
+                results.append((guard, Unknown(Reason.BUDGET, told, result_type, None, origin)))
                 continue
             except Exception as error:
                 machine.require(~guard, type(error))
                 continue
             results.append((guard, from_python(machine, made, origin)))
-    except TooMany:
-        detail = f"{name}: more than {machine.budget.alternatives} alternatives"
+    except TooMany as many:
+        detail = f"{name}: {str(many) or f'more than {machine.budget.alternatives} alternatives'}"
         return Unknown(Reason.BUDGET, detail, result_type, None, origin)
     return choose(results) if results else Unknown(Reason.OPERATION, name, result_type, None, origin)
 
@@ -301,10 +354,6 @@ def _read(machine: Machine, value: Value) -> Value:
     found: list[tuple[Guard, Value]] = []
     known = machine.run.each(machine, value, lambda element: found.append((machine.live, element)))
     return Items(tuple(found)) if known else Unknown(Reason.LOOP, "unknown sequence")
-
-
-class OverBudget(Exception):
-    """An operation whose result would be larger than the budget."""
 
 
 def as_text(machine: Machine, value: Value, origin: Origin | None = None) -> Text:

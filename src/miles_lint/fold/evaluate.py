@@ -29,6 +29,7 @@ from miles_lint.fold import (
     changes,
     domains,
     iterators,
+    limits,
     lists,
     modules,
     operations,
@@ -36,7 +37,7 @@ from miles_lint.fold import (
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import BUILTINS
 from miles_lint.fold.containers import Turn, each, iterate, keys, merge_into, set_entry
-from miles_lint.fold.convert import OverBudget, as_text, lift
+from miles_lint.fold.convert import as_text, lift
 from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, ListObject
 from miles_lint.fold.machine import Machine
@@ -65,16 +66,19 @@ def _literal(machine: Machine, frame: Frame, node: n.Literal) -> Text:
     return Text(tuple(Chars(run.text, always, Origin(Place(path, run.span), via), run.exact) for run in node.runs))
 
 
-def _joined(machine: Machine, frame: Frame, node: n.Joined) -> Text:
+def _joined(machine: Machine, frame: Frame, node: n.Joined) -> Text | Unknown:
     pieces: list[Piece] = []
+    longest = 0
     for part in node.parts:
         if isinstance(part, n.Literal):
-            pieces.extend(_literal(machine, frame, part).pieces)
+            made = _literal(machine, frame, part)
         elif isinstance(part, n.Joined):
-            pieces.extend(_joined(machine, frame, part).pieces)
+            made = as_text(machine, _joined(machine, frame, part))
         else:
-            pieces.extend(_formatted(machine, frame, part).pieces)
-    return Text(tuple(pieces))
+            made = _formatted(machine, frame, part)
+        pieces.extend(made.pieces)
+        longest = max(longest, len(made.pieces))
+    return machine.sized(Text(tuple(pieces)), longest)
 
 
 def _formatted(machine: Machine, frame: Frame, node: n.Formatted) -> Text:
@@ -87,7 +91,7 @@ def _formatted(machine: Machine, frame: Frame, node: n.Formatted) -> Text:
         value = lift(machine, "ascii", ascii, [value], origin, str)
     if node.spec is not None:
         spec = _joined(machine, frame, node.spec)
-        value = lift(machine, "format", _format, [value, spec], origin, str)
+        value = lift(machine, "format", limits.format_value, [value, spec], origin, str)
     return as_text(machine, value, origin)
 
 
@@ -101,12 +105,6 @@ def _tell_container(machine: Machine, value: Value, node: n.Formatted, origin: O
         if isinstance(made, (Items, ListObject)):
             places = (made.origin,) if made.origin is not None else ()
             tell(machine, Kind.CONTAINER, origin, subject, guard=guard, owner=made.kind, places=places)
-
-
-def _format(value: object, spec: str) -> str:
-    if operations.wide_format(spec):
-        raise OverBudget("format width too large")
-    return format(value, spec)
 
 
 def _name(machine: Machine, frame: Frame, node: n.Name) -> Value:

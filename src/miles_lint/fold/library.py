@@ -6,7 +6,6 @@ import base64
 import json
 import math
 import posixpath
-import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -16,27 +15,15 @@ from pathlib import PurePosixPath
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import copying, environment, knobs, modules, parsers, reflection
+from miles_lint.fold import copying, environment, knobs, limits, modules, parsers, reflection, regexes
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.classes import all_fields, instantiate
 from miles_lint.fold.commands import record
-from miles_lint.fold.convert import OverBudget, lift
+from miles_lint.fold.convert import lift
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
 from miles_lint.source import Span
-
-_NESTED_REPEAT = re.compile(r"[+*}]\)*[+*{]")
-
-
-def _bounded_regex(function: Callable[..., object]) -> Callable[..., object]:
-    def run(*args: object, **keywords: object) -> object:
-        pattern = args[0].pattern if isinstance(args[0], re.Pattern) else args[0]
-        if _NESTED_REPEAT.search(str(pattern)) or any(isinstance(a, str) and len(a) > 20_000 for a in args):
-            raise OverBudget("regular expression")
-        return function(*args, **keywords)
-
-    return run
 
 
 def _encode(data: object) -> object:
@@ -56,7 +43,7 @@ PURE: dict[str, tuple[Callable[..., object], type | None]] = {
     "os.path.isabs": (posixpath.isabs, bool),
     "os.fspath": (str, str),
     **{
-        f"re.{name}": (_bounded_regex(getattr(re, name)), None)
+        f"re.{name}": (regexes.function(name), None)
         for name in ("search", "match", "fullmatch", "findall", "sub", "split", "compile", "escape")
     },
     "json.dumps": (json.dumps, str),
@@ -69,11 +56,11 @@ PURE: dict[str, tuple[Callable[..., object], type | None]] = {
     "textwrap.dedent": (__import__("textwrap").dedent, str),
     "math.ceil": (math.ceil, int),
     "math.floor": (math.floor, int),
-    "math.prod": (math.prod, None),
+    "math.prod": (limits.product, None),
     "math.sqrt": (math.sqrt, float),
     "math.log2": (math.log2, float),
     "math.gcd": (math.gcd, int),
-    "operator.itemgetter": (lambda *a: (_ for _ in ()).throw(OverBudget("itemgetter")), None),
+    "operator.itemgetter": (lambda *a: (_ for _ in ()).throw(limits.OverBudget("itemgetter")), None),
     **{f"pathlib.{name}": (PurePosixPath, None) for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
 }
 _OUTSIDE = {

@@ -156,6 +156,8 @@ def grow(machine: Machine, target: ListObject, elements: Elements) -> None:
         return
     if target.kind != "set":
         target.items.extend(elements)
+        if len(target.items) > machine.budget.items:
+            lose(machine, target, Unknown(Reason.BUDGET, "list too long", origin=target.origin))
         return
     words = {known.plain for _, known in target.items if isinstance(known, Text)}
     others = any(not isinstance(known, Text) for _, known in target.items)

@@ -19,6 +19,9 @@ from miles_lint.fold.journal import Journal
 from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
 
+_COUNTED = 64
+"""Pieces of a text after which its characters are counted again."""
+
 
 class OutOfSteps(Exception):
     """The fold took more steps than its budget allows."""
@@ -147,6 +150,8 @@ class Machine:
     catching: int = 0
     handlers: int = 0
     doubts: int = 0
+    comparing: bool = False
+    compared: int = 0
     handling: list[tuple[str, list[Thrown]]] = field(default_factory=list)
     running: dict[int, Running] = field(default_factory=dict)
     stale: frozenset[tuple[object, ...]] = frozenset()
@@ -352,7 +357,19 @@ class Machine:
     def bounded(self, value: Value) -> Value:
         if isinstance(value, Choice) and len(value.options) > self.budget.alternatives:
             return Unknown(Reason.BUDGET, f"more than {self.budget.alternatives} alternatives")
+        if isinstance(value, Text) and len(value.pieces) > self.budget.pieces:
+            return Unknown(Reason.BUDGET, "text too long", str)
         return value
+
+    def sized(self, text: Text, before: int = 0) -> Text | Unknown:
+        """A text that was put together from others, the longest of `before` pieces; too long a one is not known."""
+        count = len(text.pieces)
+        if count // _COUNTED == before // _COUNTED:
+            return text
+        length = sum(len(piece.text) for piece in text.pieces if isinstance(piece, Chars))
+        if count <= self.budget.pieces and length <= self.budget.text:
+            return text
+        return Unknown(Reason.BUDGET, "text too long", str)
 
     def mutated(self, unknown: Unknown) -> None:
         """An object that is not known may have changed: its symbolic form no longer tells what it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 
 from miles_lint.domain.guard import Guard
@@ -20,17 +21,16 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import environment, operations, special
+from miles_lint.fold import environment, limits, operations, regexes, special
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.collection_methods import dict_method, list_method
 from miles_lint.fold.containers import iterate, merge_into
-from miles_lint.fold.convert import OverBudget, as_text, lift
+from miles_lint.fold.convert import as_text, lift
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import DictObject, EnvironmentObject, Frame, ListObject
 from miles_lint.fold.machine import Machine
 from miles_lint.source import Span
 
-_SIZED = frozenset(("ljust", "rjust", "center", "zfill", "expandtabs"))
 _STR_TYPES = {"split": list, "rsplit": list, "splitlines": list, "partition": tuple, "rpartition": tuple}
 _STR_BOOL = frozenset(
     ("startswith", "endswith", "isdigit", "isalpha", "isupper", "islower", "isspace", "isidentifier")
@@ -84,26 +84,15 @@ def _text_method(machine: Machine, owner: Text, name: str, args: Arguments, orig
         if stripped is not None:
             return stripped
     if name == "format":
-        return lift(machine, "format", _format, [owner, *args.values()], origin, str, tuple(args.keywords))
+        return lift(machine, "format", limits.format_text, [owner, *args.values()], origin, str, tuple(args.keywords))
 
     def run(text: str, *rest: object, **named: object) -> object:
-        if name in _SIZED and any(isinstance(r, int) and r > 10_000 for r in rest):
-            raise OverBudget(f"{name} too wide")
-        if name == "replace" and len(rest) >= 2 and isinstance(rest[1], str):
-            if len(text) * (len(rest[1]) + 1) > machine.budget.text * 10:
-                raise OverBudget("replace too long")
-        return getattr(text, name)(*rest, **named)
+        return limits.method(text, name, rest, named)
 
     if not hasattr(str, name):
         machine.fail()
         return Unknown(Reason.ATTRIBUTE, f"str.{name}", None, None, origin)
     return lift(machine, name, run, [owner, *args.values()], origin, _result_type(name), tuple(args.keywords))
-
-
-def _format(text: str, *args: object, **named: object) -> str:
-    if operations.wide_format(text):
-        raise OverBudget("format width too large")
-    return text.format(*args, **named)
 
 
 def _strip(owner: Text, name: str) -> Text | None:
@@ -150,7 +139,7 @@ def join(machine: Machine, separator: Text, sequence: Value, origin: Origin) -> 
 
 def _joined(
     machine: Machine, separator: Text, elements: list[tuple[Guard, Value]], tail: Unknown | None, origin: Origin
-) -> Text:
+) -> Text | Unknown:
     pieces: list[Piece] = []
     some = machine.space.never
     for guard, element in elements:
@@ -158,11 +147,13 @@ def _joined(
         held = special.member_value(machine, element) if isinstance(element, Ref) else None
         pieces.extend(as_text(machine, element if held is None else held, origin).under(guard).pieces)
         some = some | guard
+        if len(pieces) > machine.budget.pieces:
+            break
     if tail is not None:
         more = machine.space.condition("more elements")
         pieces.extend(separator.under(some & more).pieces)
         pieces.append(Hole(tail, more, tail.origin or origin))
-    return Text(tuple(pieces))
+    return machine.sized(Text(tuple(pieces)))
 
 
 _PATH_OUTSIDE = frozenset(
@@ -181,10 +172,11 @@ def _known_method(machine: Machine, owner: Known, name: str, args: Arguments, or
             return Unknown(Reason.OUTSIDE, f"{owner.value}.{name}()", kind, None, origin)
     if name.startswith("_"):
         return Unknown(Reason.ATTRIBUTE, name, None, None, origin)
+    run = regexes.method if isinstance(owner.value, (re.Pattern, re.Match)) else limits.method
     return lift(
         machine,
         name,
-        lambda o, *a, **k: getattr(o, name)(*a, **k),
+        lambda o, *a, **k: run(o, name, a, k),
         [owner, *args.values()],
         origin,
         None,

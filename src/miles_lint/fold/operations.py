@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import BINARY
@@ -18,13 +20,13 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import special, typeforms
+from miles_lint.fold import limits, special, typeforms
 from miles_lint.fold.comparisons import compare as compare
 from miles_lint.fold.comparisons import condition as condition
 from miles_lint.fold.comparisons import knob_of as knob_of
 from miles_lint.fold.comparisons import truth as truth
 from miles_lint.fold.containers import elements_of, merge_into, repeat
-from miles_lint.fold.convert import OverBudget, lift, make_term, term_of
+from miles_lint.fold.convert import lift, make_term, term_of
 from miles_lint.fold.heap import DictObject, ListObject
 from miles_lint.fold.machine import Machine
 
@@ -43,6 +45,23 @@ _NAMES = {
     "<<": "lshift",
     ">>": "rshift",
     "@": "matmul",
+}
+
+
+def _percent(a: object, b: object) -> object:
+    return limits.percent(a, b) if isinstance(a, (str, bytes)) else BINARY["%"](a, b)
+
+
+def _unknown_operator(a: object, b: object) -> object:
+    raise limits.OverBudget("operator")
+
+
+_OPERATORS: dict[str, Callable[..., object]] = {
+    **BINARY,
+    "*": limits.times,
+    "**": limits.power,
+    "<<": limits.shift,
+    "%": _percent,
 }
 
 
@@ -72,7 +91,7 @@ def from_guard(machine: Machine, guard: Guard) -> Value:
 def binary(machine: Machine, op: str, left: Value, right: Value, origin: Origin | None) -> Value:
     """An arithmetic or concatenating operator."""
     if isinstance(left, Text) and isinstance(right, Text) and op == "+":
-        return left + right
+        return machine.sized(left + right, max(len(left.pieces), len(right.pieces)))
     results: list[tuple[Guard, Value]] = []
     live = machine.live
     for guard, a in options_of(left, live):
@@ -105,16 +124,16 @@ def _leaves(machine: Machine, op: str, a: Value, b: Value, origin: Origin | None
         a, b = (_elements(machine, value) for value in (a, b))
     if op == "+":
         if isinstance(a, Text) and isinstance(b, Text):
-            return a + b
+            return machine.sized(a + b, max(len(a.pieces), len(b.pieces)))
         if _no_text(a, b) or _no_text(b, a):
             machine.fail(TypeError)
             return Unknown(Reason.OPERATION, "+", origin=origin)
         if (isinstance(a, Unknown) and a.type is not str) or (isinstance(b, Unknown) and b.type is not str):
             machine.doubt()
         if isinstance(a, Text) and isinstance(b, Unknown):
-            return a + Text((Hole(b, machine.space.always, b.origin or origin),))
+            return machine.sized(a + Text((Hole(b, machine.space.always, b.origin or origin),)), len(a.pieces))
         if isinstance(a, Unknown) and isinstance(b, Text):
-            return Text((Hole(a, machine.space.always, a.origin or origin),)) + b
+            return machine.sized(Text((Hole(a, machine.space.always, a.origin or origin),)) + b, len(b.pieces))
         joined = _concatenated(machine, a, b, origin)
         if joined is not None:
             return joined
@@ -137,7 +156,7 @@ def _leaves(machine: Machine, op: str, a: Value, b: Value, origin: Origin | None
                 return repeated
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return _symbolic(machine, op, a, b, origin)
-    return lift(machine, op, _guarded_operator(machine, op), [a, b], origin)
+    return lift(machine, op, _OPERATORS.get(op, _unknown_operator), [a, b], origin)
 
 
 def _no_text(text: Value, other: Value) -> bool:
@@ -155,6 +174,9 @@ def _concatenated(machine: Machine, a: Value, b: Value, origin: Origin | None) -
     first, second = elements_of(machine, a), elements_of(machine, b)
     if first is None or second is None:
         return None
+    if len(first) + len(second) > machine.budget.items:
+        long = Unknown(Reason.BUDGET, "sequence too long", tuple if isinstance(a, Items) else None, None, origin)
+        return long if isinstance(a, Items) else machine.allocate(ListObject([], machine.live, long, origin=origin))
     if isinstance(a, Items):
         return Items((*first, *second), a.kind, origin)
     tails = [
@@ -185,44 +207,3 @@ def _symbolic(machine: Machine, op: str, a: Value, b: Value, origin: Origin | No
         kind = float
     detail = str(term) if term is not None else known.detail
     return Unknown(known.reason, detail, kind, term, origin or known.origin)
-
-
-def _guarded_operator(machine: Machine, op: str):  # type: ignore[no-untyped-def]
-    plain = BINARY.get(op)
-    budget = machine.budget
-
-    def run(a: object, b: object) -> object:
-        if plain is None:
-            raise OverBudget(f"operator {op}")
-        if op == "**" and isinstance(a, int) and isinstance(b, int) and b > 0:
-            if a.bit_length() * b > budget.number_bits:
-                raise OverBudget("number too large")
-        elif op == "<<" and isinstance(a, int) and isinstance(b, int):
-            if b > budget.number_bits or a.bit_length() + b > budget.number_bits:
-                raise OverBudget("number too large")
-        elif op == "*":
-            for sized, count in ((a, b), (b, a)):
-                if isinstance(sized, (str, bytes, list, tuple)) and isinstance(count, int):
-                    limit = budget.text if isinstance(sized, (str, bytes)) else budget.items
-                    if len(sized) * count > limit:
-                        raise OverBudget("repetition too long")
-            if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > budget.number_bits:
-                raise OverBudget("number too large")
-        elif op == "%" and isinstance(a, str) and _wide(a):
-            raise OverBudget("format width too large")
-        return plain(a, b)
-
-    return run
-
-
-def _wide(spec: str) -> bool:
-    """Whether a format string asks for a width or precision of five digits or more."""
-    run = 0
-    for char in spec:
-        run = run + 1 if char.isdigit() else 0
-        if run >= 5:
-            return True
-    return "*" in spec
-
-
-wide_format = _wide

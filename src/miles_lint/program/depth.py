@@ -48,7 +48,7 @@ def _longest_chain(text: str) -> int:
             depth += 1
         elif kind == "close":
             depth = max(depth - 1, 0)
-        elif kind == "end" and depth == 0:
+        elif depth == 0 and (kind == "end" or "\n" in found.group()):
             chain = 0
         else:
             chain += 1

@@ -32,14 +32,20 @@ class NotUnderstood(Exception):
     """Text that Python accepts and the parser in use does not: no mistake of its author."""
 
 
-def _python_accepts(text: str) -> bool:
+_TOKENIZER = "tokenizer error: "
+
+
+def _refused(text: str) -> tuple[int, int] | None:
+    """The row and column, both from 1, where Python refuses a text, as far as it says so; None when it does not."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
+        except SyntaxError as error:
+            return max(error.lineno or 1, 1), max(error.offset or 1, 1)
+        except (ValueError, RecursionError, MemoryError):
+            return 1, 1
+    return None
 
 
 Mentions = dict[str, frozenset[object]]
@@ -54,10 +60,12 @@ def lower(source: Source) -> Program:
     try:
         body, mentions = _lowered(source.text, 0)
     except cst.ParserSyntaxError as error:
-        if _python_accepts(source.text):
+        place = _refused(source.text)
+        if place is None:
             raise NotUnderstood(_first_line(error.message)) from None
-        offset = source.offset(error.raw_line, error.raw_column + 1)
-        raise ParseError(_first_line(error.message), offset) from None
+        if not error.message.startswith(_TOKENIZER):
+            place = error.raw_line, error.raw_column + 1
+        raise ParseError(_first_line(error.message), source.offset(*place)) from None
     except (ValueError, UnicodeError) as error:
         raise ParseError(_first_line(str(error)), 0) from None
     return Program(source.path, body, mentions, might_launch(source.text))

@@ -50,7 +50,9 @@ class _Syntactic:
     def __enter__(self) -> None:
         self.start = self.recorder.offset
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            return
         spans = self.recorder.spans
         first = self.start if self.start_node is None else spans[self.start_node][0]
         last = self.recorder.offset if self.end_node is None else spans[self.end_node][1]

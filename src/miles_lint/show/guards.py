@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import inf
 
 from miles_lint.domain.guard import OTHER, Guard, TooComplex, Variable
@@ -95,14 +96,28 @@ def _length(found: Cover) -> int:
 def _cover(guard: Guard, limit: int) -> Cover:
     rest = guard
     cubes: list[Cube] = []
+    guards: list[Guard] = []
     while not rest.impossible and len(cubes) < limit:
         cube = _widened(_shortest(rest), guard)
         cubes.append(cube)
         held = guard.space.always
         for variable, indices in sorted(cube.items(), key=lambda item: -item[0].level):
             held = held & guard.space.test(variable, indices)
+        guards.append(held)
         rest = rest - held
+    if rest.impossible:
+        cubes = _needed(guard, cubes, guards)
     return Cover(tuple(cubes), rest.impossible)
+
+
+def _needed(guard: Guard, cubes: list[Cube], guards: list[Guard]) -> list[Cube]:
+    """The alternatives of a guard without those that the others make up for."""
+    kept = list(range(len(cubes)))
+    for index in range(len(cubes)):
+        others = [other for other in kept if other != index]
+        if reduce(Guard.__or__, (guards[other] for other in others), guard.space.never) is guard:
+            kept = others
+    return [cubes[index] for index in kept]
 
 
 def _shortest(guard: Guard) -> Cube:
