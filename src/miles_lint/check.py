@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from miles_lint import rules
 from miles_lint.choices import bindings
@@ -27,7 +28,7 @@ from miles_lint.surface import surface_of
 
 
 def check(source: Source, settings: Settings) -> Report:
-    """Every finding about a file, before selection and suppression; findings of other files it led to are among them.
+    """What the rules that are on find in a file, before suppression; findings of other files it led to are among them.
 
     A text that is not Python gives one `invalid-syntax` finding; a rule that fails gives MIL901 and the
     others still run.
@@ -50,19 +51,24 @@ class _Checker:
     folded: Fold
     failed: set[str] = field(default_factory=set)
 
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that are on; what others would find is asked for nowhere."""
+        return tuple(rule for rule in rules.RULES if rule.code in self.settings.selected)
+
     def run(self) -> Iterator[Diagnostic]:
         for launch in self.folded.launches:
             try:
                 bound = tuple(bindings(launch, self.source.path, self.settings))
             except TooComplex:
                 continue
-            for rule in rules.RULES:
+            for rule in self.rules:
                 for binding, guard in bound:
                     if rule.check is not None and rule.code not in self.failed:
                         found = (replace(one, guard=one.guard & guard) for one in rule.check(binding))
                         yield from self.apply(rule, found, launch)
         surface = surface_of(self.source.path, self.settings.trainer)
-        for rule in rules.RULES:
+        for rule in self.rules:
             if rule.examine is not None:
                 yield from self.apply(rule, rule.examine(self.folded, surface), None)
 

@@ -68,9 +68,14 @@ class Settings:
         """The least applicability of a fix that is applied."""
         return Applicability.UNSAFE if self.unsafe_fixes else Applicability.SAFE
 
+    @property
+    def selected(self) -> frozenset[str]:
+        """The codes that are on for some files. Raises `UnknownSelector`."""
+        return _enabled(self.layers)
+
     def enabled(self, path: str = "") -> frozenset[str]:
         """The codes that are on for a file. Raises `UnknownSelector`."""
-        on = _enabled(self.layers)
+        on = self.selected
         if path and self.per_file_ignores:
             for ignore in self.per_file_ignores:
                 if fits((ignore.glob,), path) != ignore.negated:

@@ -16,7 +16,7 @@ from miles_lint.launch import Launch
 _ADDING = ("append", "append_const", "extend", "count")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Binding:
     """The argv of a launch through a contract: uses in order, what belongs to no flag, what is refused.
 

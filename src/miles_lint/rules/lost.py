@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from miles_lint.binding import Binding
 from miles_lint.rules.names import nearest
@@ -11,6 +12,7 @@ from miles_lint.rules.pieces import fusions, malformed
 _FLAG = re.compile(r"--[A-Za-z][\w-]*?(?=--|[^\w-]|$)")
 
 
+@lru_cache(maxsize=8)
 def lost(binding: Binding) -> frozenset[str]:
     """The dests that an unknown or malformed word is meant for: that they keep their defaults is no second mistake."""
     by_name = binding.contract.by_name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from miles_lint.binding import Binding
 from miles_lint.diagnostic import Applicability
@@ -109,13 +110,11 @@ def _quoted_together(before: Piece, behind: Piece) -> bool:
     return isinstance(before, Chars) and isinstance(behind, Chars) and before.quoted != behind.quoted and 0 < gap <= 2
 
 
-def fusions(binding: Binding) -> Iterator[Fusion]:
+@lru_cache(maxsize=8)
+def fusions(binding: Binding) -> tuple[Fusion, ...]:
     """Every word that is two arguments of the contract written without a space between two literals."""
-    for argument in binding.launch.argv:
-        if not argument.model and not printed(argument):
-            fusion = fusion_of(binding, argument)
-            if fusion is not None:
-                yield fusion
+    own = (argument for argument in binding.launch.argv if not argument.model and not printed(argument))
+    return tuple(fusion for argument in own if (fusion := fusion_of(binding, argument)) is not None)
 
 
 def fusion_of(binding: Binding, argument: Argument) -> Fusion | None:
@@ -173,6 +172,7 @@ def printed(argument: Argument) -> bool:
     )
 
 
+@lru_cache(maxsize=8)
 def garbled(binding: Binding) -> Guard:
     """The condition on which flags are lost in a tuple or behind an open quote, which other rules tell."""
     launch = binding.launch
