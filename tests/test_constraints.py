@@ -221,7 +221,7 @@ def told(when: Atom, launch: Launch) -> Truth:
     contract = Contract("miles", "test", flags=FLAGS, constraints=(Constraint("rejects", when),))
     binding = bind(launch, contract)
     surely, perhaps = Judge(binding).truth(when)
-    found = [verdict.violated for verdict in verdicts(binding)]
+    found = [verdict.violated for verdict in verdicts(binding, "rejects")]
     assert found == ([] if surely.impossible else [surely])
     return Truth.NO if perhaps.impossible else Truth.YES if surely.certain else Truth.MAYBE
 
@@ -276,7 +276,7 @@ def test_the_fewest_flags_explain_a_violation() -> None:
     )
     contract = Contract("miles", "test", flags=FLAGS, constraints=(Constraint("rejects", when),))
     binding = bind(known_launch("--colocate", "--mode", "abort"), contract)
-    (found,) = verdicts(binding)
+    (found,) = verdicts(binding, "rejects")
     because = causes(binding, found, binding.launch.guard)
     assert [(cause.name, [r.value for r in cause.readings]) for cause in because] == [
         ("colocate", [True]),

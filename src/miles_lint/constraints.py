@@ -43,14 +43,16 @@ class _Need:
     at_defaults: Truth
 
 
-def verdicts(binding: Binding) -> Iterator[Verdict]:
-    """The constraints of the contract that certainly act on some path of a launch, in their order.
+def verdicts(binding: Binding, kind: str, target: str = "") -> Iterator[Verdict]:
+    """The constraints of a kind, and with that target, that certainly act on some path of a launch, in their order.
 
     What the launch does not write is its default or not known: a need that reads nothing else and is not met by
     the defaults is certain nowhere, and most constraints have one.
     """
     judge = Judge(binding)
     for constraint, needs in zip(binding.contract.constraints, _needs(binding.contract)):
+        if constraint.kind != kind or constraint.target != target:
+            continue
         if any(need.at_defaults is not Truth.YES and not _written(binding, need.reads) for need in needs):
             continue
         violated = binding.launch.space.always

@@ -89,9 +89,8 @@ def _passed_on(origin: Origin | None) -> bool:
 def _overridden(binding: Binding, dest: str) -> Guard:
     """The condition on which the trainer certainly writes over what was given for a dest."""
     found = binding.launch.space.never
-    for verdict in verdicts(binding):
-        if verdict.constraint.kind == "overrides" and verdict.constraint.target == dest:
-            found = found | verdict.violated
+    for verdict in verdicts(binding, "overrides", dest):
+        found = found | verdict.violated
     return found
 
 

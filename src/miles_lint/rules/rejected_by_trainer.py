@@ -76,9 +76,9 @@ def rejected_by_trainer(binding: Binding) -> Iterator[Finding]:
     There is no fix: which of the flags was meant is not known.
     """
     unsure, meant = garbled(binding), lost(binding)
-    for verdict in verdicts(binding):
+    for verdict in verdicts(binding, "rejects"):
         violated = verdict.violated - unsure
-        if verdict.constraint.kind != "rejects" or violated.impossible:
+        if violated.impossible:
             continue
         found = causes(binding, verdict, binding.launch.space.always)
         if any(cause.name in meant and _use(cause) is None for cause in found):
