@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from miles_lint import sniff
-from miles_lint.collector import paused, tidy
+from miles_lint.collector import paused_for_a_run, tidy
 from miles_lint.diagnostic import Diagnostic, Report
 from miles_lint.edits import FixResult, fix_once, merged
 from miles_lint.files import FileText, ReadError, read
@@ -80,7 +80,7 @@ def run(
             waiting.append(Job(text.source, settings, fix, noqa))
         else:
             outcomes[path] = Outcome(path, settings, Report(path), text.source, text)
-    with paused():
+    with paused_for_a_run():
         for outcome in _examine_all(waiting, jobs):
             outcomes[outcome.path] = replace(outcome, original=originals[outcome.path])
     return [outcomes[path] for path in paths]
