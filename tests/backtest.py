@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from miles_lint.contract.extract import BACKENDS
 from tests.oracles import trainer_parser
 from tests.oracles.sources import PROJECT, Sources
 
@@ -77,7 +78,9 @@ def look(worktree: Path, commit: str, environment: Mapping[str, str]) -> Look:
 def _real(worktree: Path, environment: Mapping[str, str]) -> dict[str, frozenset[str]]:
     sources = Sources.from_environment({**environment, "MILES_ROOT": str(worktree)})
     assert sources is not None
-    return {name: frozenset(trainer_parser.flags_of(trainer_parser.dump(sources, name))) for name in sources.backends}
+    folder = worktree / sources.package / "backends"
+    names = [name for name in BACKENDS if any(folder.glob(f"**/{name}_utils/arguments.py"))]
+    return {name: frozenset(trainer_parser.flags_of(trainer_parser.dump(sources, name))) for name in names}
 
 
 def _unknown(worktree: Path, told: Mapping[str, str], parsers: Mapping[str, frozenset[str]]) -> Unknown:
@@ -85,7 +88,7 @@ def _unknown(worktree: Path, told: Mapping[str, str], parsers: Mapping[str, froz
     flag = named.group(1) if named is not None else told["message"]
     trains = _TRAINS.search(told["message"])
     meant = [trains.group(1)] if trains is not None else list(parsers)
-    declared = tuple(name for name in meant if flag in parsers[name])
+    declared = tuple(name for name in meant if flag in parsers.get(name, ()))
     return Unknown(os.path.relpath(told["filename"], worktree), told["code"], flag, declared)
 
 
