@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from miles_lint.domain.guard import Guard, Space
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Chars, Hole, Known, Piece, Text, Value, merge_texts
+from miles_lint.domain.value import Chars, Hole, Known, Piece, Text, Unknown, Value, merge_texts
 from miles_lint.source import Place
 
 
@@ -57,7 +57,8 @@ class Launch:
 
     `argv` starts after the train script: model arguments first, then the recipe's own; the last use of a
     flag wins (miles/utils/external_utils/command_utils.py at 31f1ca961). `guard` is the condition under which
-    the call is reached; `environment` holds what the recipe adds to the job's environment.
+    the call is reached; `environment` holds what the recipe adds to the job's environment, and where it may add
+    variables that are not known, `other_environment` says on which condition and why.
     """
 
     entry: str
@@ -68,6 +69,7 @@ class Launch:
     argv: tuple[Argument, ...]
     model_type: Value = _NO_MODEL
     environment: tuple[tuple[str, tuple[Variant, ...]], ...] = ()
+    other_environment: tuple[tuple[Guard, Unknown], ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
     text: Text = _NO_TEXT
     problems: tuple[tuple[str, Guard, Origin | None], ...] = ()

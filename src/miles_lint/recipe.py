@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from miles_lint.collector import paused
 from miles_lint.domain.guard import Guard, Space, TooComplex
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, options_of
+from miles_lint.domain.value import Callee, Known, Reason, Text, Unknown, Value
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
 from miles_lint.fold.convert import as_text
 from miles_lint.fold.evaluate import lookup
 from miles_lint.fold.events import Event
 from miles_lint.fold.execute import execute
-from miles_lint.fold.heap import DictObject, Frame, FunctionObject, Module
+from miles_lint.fold.heap import Frame, FunctionObject, Module
 from miles_lint.fold.interpreter import Evaluator
 from miles_lint.fold.leftovers import tell_unused
 from miles_lint.fold.machine import Loader, Machine, OutOfSteps, Sink
-from miles_lint.launch import Launch, Variant, split
+from miles_lint.job_environment import job_environment
+from miles_lint.launch import Launch, split
 from miles_lint.program import nodes as n
 from miles_lint.program.lower import NotUnderstood
 from miles_lint.program.outline import program_of
@@ -33,6 +34,8 @@ from miles_lint.submission import command_launch
 
 _START = Span(0, 0)
 _COMPLEX = "the conditions are too complex"
+_PATIENCE = 2
+"""Functions that the budget did not let come to their end, after which no others are tried."""
 _SITE_NAMES = frozenset(("execute_train", "execute_train_npu"))
 
 
@@ -60,15 +63,15 @@ class _Runner:
     widened: list[tuple[Place, str]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
 
-    def start(self, entry: str) -> tuple[Machine, Frame]:
-        """A fresh machine that has run the module body, as a script for the entry `__main__`, else as an import."""
+    def start(self, entry: str, script: bool) -> tuple[Machine, Frame]:
+        """A fresh machine that has run the module body, as a script or as an import."""
         machine = Machine(
             Space(), self.loader, Evaluator(), assignments=self.assignments, environment=self.environment, entry=entry
         )
         module = Module("__main__", self.program.path, lambda: self.program, self.file, eager=True)
         modules.prepare(machine, module)
         assert module.frame is not None
-        if entry != "__main__":
+        if not script:
             module.frame.names["__name__"] = machine.text(os.path.splitext(os.path.basename(self.file))[0])
         machine.modules["__main__"] = module
         for name, constants in self.program.mentions.items():
@@ -77,16 +80,20 @@ class _Runner:
         return machine, module.frame
 
     def run_body(self, machine: Machine, frame: Frame) -> None:
-        execute(machine, frame, self.program.body)
+        for statement in self.program.body:
+            machine.importing = not _of_script(statement)
+            execute(machine, frame, (statement,))
         made = [sink.guard for sink in machine.sinks if not sink.via]
         made += [command.guard for command in machine.commands if not command.via]
         launched = reduce(Guard.__or__, made, machine.space.never)
         tell_unused(machine, frame, self.program.body, launched, frozenset())
 
-    def guarded(self, machine: Machine, action):  # type: ignore[no-untyped-def]
-        """Run an action within the budget; what it hit is remembered."""
+    def guarded(self, machine: Machine, action: Callable[[], object]) -> bool:
+        """Run an action within the budget; what it hit is remembered. Whether it came to its end."""
+        ended = False
         try:
             action()
+            ended = True
         except TooComplex:
             self.widened.append((Place(self.program.path, _START), _COMPLEX))
         except OutOfSteps:
@@ -97,6 +104,7 @@ class _Runner:
         machine.widened.clear()
         self.events.extend(machine.events)
         machine.events.clear()
+        return ended
 
     def launches(self, machine: Machine, covered: set[Span]) -> list[Launch]:
         """The launches of a machine that has run an entry; what they gave up is remembered."""
@@ -105,17 +113,18 @@ class _Runner:
         machine.widened.clear()
         return found
 
-    def call_entry(self, name: str, function: Value, machine: Machine, frame: Frame) -> None:
-        machine.live = machine.space.always
+    def call_entry(self, name: str, function: Value, machine: Machine, frame: Frame) -> bool:
+        """Call a function with its knobs; False when the budget did not let it come to its end."""
+        machine.live = machine.space.always if machine.begun is None else machine.begun
         machine.sinks.clear()
         machine.commands.clear()
         target = function.target if isinstance(function, Callee) else None
-        if isinstance(target, FunctionObject) and isinstance(function, Callee) and not function.bound:
-            span = target.origin.place.span if target.origin is not None else _START
-            self.guarded(
-                machine,
-                lambda: call(machine, frame, function, knobs.parameters(machine, frame, target, span), span),
-            )
+        if not isinstance(target, FunctionObject) or not isinstance(function, Callee) or function.bound:
+            return True
+        span = target.origin.place.span if target.origin is not None else _START
+        return self.guarded(
+            machine, lambda: call(machine, frame, function, knobs.parameters(machine, frame, target, span), span)
+        )
 
 
 def _frame(module: Module) -> Frame:
@@ -175,7 +184,8 @@ def _fold(
 def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], list[str]]:
     launches: list[Launch] = []
     entries: list[str] = []
-    machine, frame = runner.start("__main__")
+    machine, frame = runner.start("__main__", True)
+    script = machine.begun is not None
     commands = [(name or _name_of(function), function) for name, function in machine.registered]
     covered: set[Span] = set()
     if wanted in (None, "__main__"):
@@ -186,7 +196,7 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
     for index, name in enumerate(names):
         if wanted is not None and name != wanted.replace("-", "_"):
             continue
-        machine, frame = runner.start(name)
+        machine, frame = runner.start(name, script)
         function: Value | None = None
         if index < len(machine.registered):
             function = machine.registered[index][1]
@@ -196,16 +206,27 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
             runner.call_entry(name, function, machine, frame)
         launches.extend(runner.launches(machine, covered))
         entries.append(name)
+    given_up = 0
     for name in _other_entries(runner.program, names, wanted, covered):
-        machine, frame = runner.start(name)
+        if given_up >= _PATIENCE:
+            runner.widened.append((Place(runner.program.path, _START), "further functions are not tried"))
+            break
+        machine, frame = runner.start(name, False)
         function = lookup(machine, frame, name)
         if function is not None:
             before = len(launches)
-            runner.call_entry(name, function, machine, frame)
+            given_up += not runner.call_entry(name, function, machine, frame)
             launches.extend(runner.launches(machine, covered))
             if len(launches) > before:
                 entries.append(name)
     return launches, entries
+
+
+def _of_script(statement: n.Stmt) -> bool:
+    """Whether a statement is `if __name__ == "__main__"` or its kin."""
+    return isinstance(statement, n.If) and any(
+        isinstance(node, n.Name) and node.id == "__name__" for node in walk(statement.test)
+    )
 
 
 def _name_of(function: Value) -> str:
@@ -275,6 +296,7 @@ def launch_of(machine: Machine, sink: Sink) -> Launch:
     model = as_text(machine, sink.model_text) if sink.model_text is not None else Text()
     own = split(text, live)
     script = sink.keywords.get("train_script")
+    environment, others = job_environment(machine, sink)
     return Launch(
         entry=sink.entry,
         site=sink.site,
@@ -283,26 +305,11 @@ def launch_of(machine: Machine, sink: Sink) -> Launch:
         train_script=script if script is not None else machine.text("train.py"),
         argv=(*split(model, live, model=True).arguments, *own.arguments),
         model_type=sink.keywords.get("megatron_model_type", Known(None)),
-        environment=_environment(machine, sink),
+        environment=environment,
+        other_environment=others,
         keywords=tuple(sink.keywords.items()),
         text=text,
         problems=tuple(("unbalanced quote", guard, origin) for guard, origin in own.unbalanced),
         via=sink.via,
         signature=sink.signature,
     )
-
-
-def _environment(machine: Machine, sink: Sink) -> tuple[tuple[str, tuple[Variant, ...]], ...]:
-    found: dict[str, list[Variant]] = {}
-    given = sink.keywords.get("extra_env_vars")
-    if given is None:
-        return ()
-    for guard, leaf in options_of(given, machine.space.always):
-        target = machine.object(leaf) if isinstance(leaf, Ref) else None
-        if not isinstance(target, DictObject):
-            continue
-        for written, key, value, origin in target.entries:
-            inside = written & guard
-            if isinstance(key, str) and value is not None and not inside.impossible:
-                found.setdefault(key, []).append(Variant(inside, value, origin))
-    return tuple((name, tuple(variants)) for name, variants in found.items())

@@ -35,6 +35,7 @@ def disagreement(
                 argv,
                 train_script=real.train_script,
                 environment=real.environment,
+                whole=True,
                 model=False,
                 terms=terms,
             )

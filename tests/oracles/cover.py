@@ -26,13 +26,14 @@ def explain(
     *,
     train_script: str | tuple[str, ...] | None = None,
     environment: Mapping[str, str] | None = None,
+    whole: bool = False,
     model: bool = True,
     terms: bool = True,
 ) -> Mismatch | None:
     """The first reason why the launch does not describe a real one; None when it does.
 
     A knob missing from `assignment` has its default. `train_script` (or its spellings) and `environment`
-    (variables that the run added) are compared when given. Without `model` the arguments of the model definition
+    (variables that the run added; `whole` says that there are no others) are compared when given. Without `model` the arguments of the model definition
     are left out. With `terms` an unknown that carries a symbolic form must have the value the form gives.
     """
     walk = Walk(launch.space, assignment, terms)
@@ -51,6 +52,10 @@ def explain(
         live = walk.value_of_variable(launch, name, text, live)
         if live.impossible:
             return Mismatch(f"environment variable {name} = {text!r} is not described")
+    for name in {name for name, _ in launch.environment if whole} - {*(environment or {})}:
+        live = walk.unset(launch, name, live)
+        if live.impossible:
+            return Mismatch(f"environment variable {name} is not set")
     arguments = [argument for argument in launch.argv if model or not argument.model]
     return walk.argv(arguments, argv, live)
 

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeVar
 
 from miles_lint.domain.guard import OTHER, Guard, Space, Variable
@@ -245,12 +246,22 @@ class Walk:
         return live
 
     def value_of_variable(self, launch: Launch, name: str, real: str, live: Guard) -> Guard:
-        found = self.space.never
+        found = self.others(launch) & live
         for written, variants in launch.environment:
             if written == name:
                 for variant in variants:
                     found = found | self.value(variant.value, real, live & self.guard(variant.guard))
         return found
+
+    def unset(self, launch: Launch, name: str, live: Guard) -> Guard:
+        """The condition on which a launch does not set a variable."""
+        variants = dict(launch.environment)[name]
+        is_set = reduce(Guard.__or__, (self.guard(variant.guard) for variant in variants), self.space.never)
+        return live & (self.others(launch) | ~is_set)
+
+    def others(self, launch: Launch) -> Guard:
+        """The condition on which a launch may set any variable."""
+        return reduce(Guard.__or__, (self.guard(guard) for guard, _ in launch.other_environment), self.space.never)
 
 
 def _starts(argv: Sequence[str], point: _Point) -> Iterator[tuple[int, int]]:

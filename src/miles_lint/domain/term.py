@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -13,11 +13,16 @@ class Term:
     """An operation over operands that are terms or plain constants; `symbol` names an input.
 
     Operators: `symbol` (kind, name), the comparison and arithmetic signs of Python, `not`, `truth`,
-    `len`, `attribute`, `index`, and `call` (name of a pure builtin or string method, arguments).
+    `len`, `attribute`, `index`, and `call` (name of a pure builtin or string method, arguments). `size` is how
+    many operations it takes to compute, those that stand in it twice counted twice.
     """
 
     op: str
     operands: tuple[object, ...]
+    size: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", 1 + sum(o.size for o in self.operands if isinstance(o, Term)))
 
     def symbols(self) -> frozenset[tuple[object, ...]]:
         """The inputs that this term reads, as the operands of its symbol terms."""

@@ -158,12 +158,17 @@ def _same_call(machine: Machine, known: Arguments, args: Arguments, live: Guard)
     return live
 
 
+_DEEP = 6
+"""Calls inside one another from which on none is run any more once most of the steps are taken."""
+
+
 def call_function(machine: Machine, target: FunctionObject, args: Arguments, span: Span, path: str) -> Value:
     """Run a function of the program at a call site; its writes happen under the caller's `live`."""
     if machine.live.impossible:
         return Unknown(Reason.CALL, "unreachable")
     running = machine.running.get(id(target.body))
-    if machine.depth >= machine.budget.depth or (running is not None and _endless(machine, running)):
+    tired = machine.depth > _DEEP and machine.exhausting(machine.budget.steps // 2)
+    if tired or machine.depth >= machine.budget.depth or (running is not None and _endless(machine, running)):
         return _give_up(machine, target, args, Place(path, span))
     inner = Frame(target.frame.module, {}, target.frame, machine.live, target.qualified)
     if not bind_parameters(machine, target, args, inner):

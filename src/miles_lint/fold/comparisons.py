@@ -22,7 +22,7 @@ from miles_lint.domain.value import (
 )
 from miles_lint.fold import environment, special, typeforms
 from miles_lint.fold.constants import CONVERTERS
-from miles_lint.fold.containers import elements_of, iterate
+from miles_lint.fold.containers import elements_of, iterate, unclear
 from miles_lint.fold.convert import TooMany, combinations, from_python, lift, make_term, term_of
 from miles_lint.fold.heap import (
     ClassObject,
@@ -412,6 +412,8 @@ def _leaf_contains(machine: Machine, item: Value, leaf: Value) -> Guard:
         target.tail = Unknown(Reason.LOOP, "what is left of an iterator")
     if elements is None:
         return space.condition("in an unknown sequence")
+    if not unclear(machine, item, len(elements)).impossible:
+        return space.condition("in a sequence of too many")
     found = space.never
     word = item.plain if isinstance(item, Text) else None
     for guard, element in elements:
@@ -427,6 +429,8 @@ def _leaf_contains(machine: Machine, item: Value, leaf: Value) -> Guard:
 
 
 def _has_key(machine: Machine, target: DictObject, item: Value) -> Guard:
+    if not unclear(machine, item, len(target.entries)).impossible:
+        return machine.space.condition("in a dict of too many")
     found = machine.space.never
     for guard, key, value, _ in target.entries:
         same = guard & compare(machine, "==", item, from_python(machine, key, None), None)

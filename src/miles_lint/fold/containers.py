@@ -33,8 +33,32 @@ def type_of(value: Value) -> type | None:
 
 _LOOKED_BACK = 64
 """Elements of a long list after which it is looked whether those before have stayed."""
+_SHORT = 8
+"""Elements of a tuple that is compared as a whole."""
 Turn = Callable[[Value], None]
 Elements = list[tuple[Guard, Value]]
+
+
+def constant(value: Value, depth: int = 3) -> object:
+    """A string, a number or a tuple of them as Python compares it; None for what may be equal to others."""
+    if isinstance(value, Text):
+        return value.plain
+    if isinstance(value, Known):
+        return value.value if isinstance(value.value, (int, float)) else None
+    if isinstance(value, Items) and value.kind == "tuple" and len(value.items) <= _SHORT and depth:
+        parts = [constant(item, depth - 1) if guard.certain else None for guard, item in value.items]
+        return None if None in parts else tuple(parts)
+    return None
+
+
+def unclear(machine: Machine, value: Value, count: int) -> Guard:
+    """The condition, under `live`, on which a value is not known and compared with so many that this says nothing."""
+    found = machine.space.never
+    if count > machine.budget.alternatives:
+        for guard, leaf in options_of(value, machine.live):
+            if isinstance(leaf, (Unknown, Text, Items)) and constant(leaf) is None:
+                found = found | guard
+    return found
 
 
 def elements_of(machine: Machine, value: Value) -> tuple[tuple[Guard, Value], ...] | None:
@@ -244,11 +268,25 @@ def set_entry(machine: Machine, target: DictObject, key: Value, new: Value | Non
             else:
                 target.entries.append((guard, obj, new, origin))
                 _tell(machine, target, guard, obj, new)
-    except TooMany:
-        blur(machine, target, Unknown(Reason.BUDGET, "key", origin=origin))
+    except TooMany as many:
+        blur(machine, target, Unknown(Reason.BUDGET, f"key: {many}" if str(many) else "key", origin=origin))
+    _settle(machine, target)
+
+
+_CROWDED = 256
+
+
+def _settle(machine: Machine, target: DictObject) -> None:
+    """Leave out writes that others have replaced, where there are many, and the contents of a dict past the budget."""
+    entries = target.entries
+    if len(entries) <= _CROWDED or (len(entries) % _CROWDED and len(entries) <= machine.budget.items):
+        return
+    if target.unknown is None and all(guard is entries[0][0] and item is not None for guard, _, item, _ in entries):
+        last = {key: (value, origin) for _, key, value, origin in entries}
+        target.entries = [(entries[0][0], key, *held) for key, held in last.items()]
     if len(target.entries) > machine.budget.items:
         target.entries = []
-        target.unknown = Unknown(Reason.BUDGET, "dict too large", origin=origin)
+        target.unknown = Unknown(Reason.BUDGET, "dict too large", origin=target.origin)
 
 
 def _tell(machine: Machine, target: DictObject, guard: Guard, key: object, new: Value | None) -> None:
@@ -277,11 +315,13 @@ def merge_into(machine: Machine, target: DictObject, value: Value) -> None:
         if isinstance(source, EnvironmentObject):
             source = environment.snapshot(machine, None)
         if isinstance(source, DictObject):
+            machine.work(len(source.entries))
             if source.unknown is not None:
                 blur(machine, target, source.unknown)
-            for under, key, item, origin in source.entries:
+            for under, key, item, origin in list(source.entries):
                 target.entries.append((under & guard, key, item, origin))
                 _tell(machine, target, under & guard, key, item)
+            _settle(machine, target)
         else:
             _merge_pairs(machine, target, leaf)
     machine.live = live

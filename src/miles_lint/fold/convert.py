@@ -111,6 +111,9 @@ def alternatives(machine: Machine, value: Value, live: Guard, room: _Room | None
     """Plain objects a value can be under `live`; what is not known stays an `Unknown`. Raises `TooMany`."""
     if room is None:
         room = _Room(machine)
+        made = alternatives(machine, value, live, room)
+        machine.work(machine.budget.items - room.items)
+        return made
     found: Alternatives = []
     for guard, leaf in options_of(value, live):
         if isinstance(leaf, Text):
@@ -222,6 +225,8 @@ def _instances(machine: Machine, ref: Ref, guard: Guard, room: _Room) -> Alterna
 
 def from_python(machine: Machine, obj: object, origin: Origin | None) -> Value:
     """A folded value for a plain object made by a pure operation, unless it is too large to go on with."""
+    if isinstance(obj, (list, tuple, set, frozenset, dict)):
+        machine.work(2 * len(obj))
     if isinstance(obj, (list, tuple, set, frozenset, dict)) and len(obj) > machine.budget.items:
         return Unknown(Reason.BUDGET, f"{type(obj).__name__} too long", origin=origin)
     if isinstance(obj, (bytes, int)) and size(obj) > machine.budget.text:
@@ -268,14 +273,18 @@ def term_of(obj: object) -> object | None:
     return None
 
 
+_LONGEST_TERM = 64
+
+
 def make_term(op: str, *operands: object) -> Term | None:
-    """A term over operands as `term_of` gives them; None when one of them has no symbolic form."""
+    """A term over operands as `term_of` gives them; None when one of them has no symbolic form, or it is too long."""
     parts: list[object] = []
     for operand in operands:
         if operand is None:
             return None
         parts.append(operand[0] if isinstance(operand, tuple) else operand)
-    return Term(op, tuple(parts))
+    made = Term(op, tuple(parts))
+    return made if made.size <= _LONGEST_TERM else None
 
 
 def combinations(machine: Machine, values: list[Value], live: Guard) -> Iterator[tuple[Guard, tuple[object, ...]]]:

@@ -75,7 +75,7 @@ def get(machine: Machine, key: Value, default: Value | None, origin: Origin | No
             )
             continue
         machine.live = guard & live
-        if machine.depth == 0 and machine.entry != "__main__" and origin is not None:
+        if machine.depth == 0 and machine.importing and machine.entry != "__main__" and origin is not None:
             tell(machine, Kind.IMPORT_TIME, origin, name)
         present, value = read(machine, name)
         found.extend(options_of(value, present))

@@ -40,7 +40,7 @@ from miles_lint.fold.containers import Turn, each, iterate, keys, merge_into, se
 from miles_lint.fold.convert import as_text, lift
 from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, ListObject
-from miles_lint.fold.machine import Machine
+from miles_lint.fold.machine import GivenUp, Machine
 from miles_lint.fold.subscripts import subscript
 from miles_lint.fold.targets import assign
 from miles_lint.fold.telling import tell
@@ -321,10 +321,11 @@ def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Val
     if node.kind == "generator":
 
         def drive(machine: Machine, turn: Turn) -> bool:
-            return _clauses(machine, inner, node.clauses, first, lambda: turn(evaluate(machine, inner, node.element)))
+            return _turns(machine, inner, node, first, lambda: turn(evaluate(machine, inner, node.element)))
 
         return iterators.lazy(machine, drive, origin)
     made: DictObject | ListObject = ListObject([], machine.live, kind=node.kind, origin=origin)
+    elements: list[tuple[Guard, Value]] = []
     if node.value is not None:
         made = DictObject([], machine.live, origin=origin)
 
@@ -334,10 +335,12 @@ def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Val
             assert node.value is not None
             set_entry(machine, made, element, evaluate(machine, inner, node.value), origin)
         else:
-            lists.grow(machine, made, [(machine.live, element)])
+            elements.append((machine.live, element))
 
     live = machine.live
-    if _clauses(machine, inner, node.clauses, first, collect):
+    if _turns(machine, inner, node, first, collect):
+        if isinstance(made, ListObject):
+            lists.grow(machine, made, elements)
         return machine.allocate(made)
     unknown = Unknown(Reason.LOOP, "comprehension over an unknown sequence", origin=origin)
     machine.live = live
@@ -345,6 +348,25 @@ def _comprehension(machine: Machine, frame: Frame, node: n.Comprehension) -> Val
     if node.kind == "list":
         return machine.allocate(ListObject([], machine.live, unknown, origin=origin))
     return replace(unknown, type=dict if node.value is not None else list)
+
+
+def _turns(machine: Machine, frame: Frame, node: n.Comprehension, first: Value, collect: Callable[[], None]) -> bool:
+    """Collect the elements of a comprehension, turn by turn; False when they are not known, or too many."""
+    steps, context = machine.steps, machine.context()
+
+    def one() -> None:
+        if machine.exhausting(steps):
+            raise GivenUp(context)
+        collect()
+
+    try:
+        return _clauses(machine, frame, node.clauses, first, one)
+    except GivenUp as given_up:
+        if given_up.args[0] is not context:
+            raise
+        machine.resume(context)
+        machine.widened.append((machine.origin(frame, node.span).place, "loop not unrolled"))
+        return False
 
 
 def _some_turns(machine: Machine, frame: Frame, node: n.Comprehension, unknown: Unknown) -> None:

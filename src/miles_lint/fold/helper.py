@@ -12,7 +12,7 @@ from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
-from miles_lint.fold import environment, knobs
+from miles_lint.fold import copying, environment, knobs
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.commands import record
 from miles_lint.fold.convert import TooMany, text_alternatives
@@ -71,6 +71,8 @@ def submit(machine: Machine, frame: Frame, target: FunctionObject | None, args: 
     if target is not None and "config" in signature and positional is args.positional:
         tell_configuration(machine, keywords, machine.origin(frame, span))
     _tell_container(machine, keywords.get("train_args"), machine.origin(frame, span))
+    if "extra_env_vars" in keywords:
+        keywords["extra_env_vars"] = copying.shallow(machine, keywords["extra_env_vars"])
     sink = Sink(
         machine.origin(frame, span).place,
         machine.live & machine.assumed,

@@ -154,12 +154,15 @@ def call_app(machine: Machine, frame: Frame, func: Callee, args: Arguments, span
             return given
         name = given.plain if isinstance(given, Text) else ""
         return Callee("register" if func.name != "callback" else "identity", name or "")
+    if func.kind == "app":
+        machine.begin_command()
     return Known(None)
 
 
 def _run_function(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     if args.positional and isinstance(args.positional[0], Callee):
         machine.registered.append(("", args.positional[0]))
+    machine.begin_command()
     return Known(None)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from miles_lint.domain.guard import Guard
-from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, Value, options_of
-from miles_lint.fold.containers import Elements, iterate
+from miles_lint.domain.value import Callee, Known, Reason, Ref, Unknown, Value, options_of
+from miles_lint.fold.containers import Elements, constant, iterate, unclear
 from miles_lint.fold.convert import TooMany
 from miles_lint.fold.heap import ListObject
 from miles_lint.fold.machine import Machine
@@ -159,25 +159,31 @@ def grow(machine: Machine, target: ListObject, elements: Elements) -> None:
         if len(target.items) > machine.budget.items:
             lose(machine, target, Unknown(Reason.BUDGET, "list too long", origin=target.origin))
         return
-    words = {known.plain for _, known in target.items if isinstance(known, Text)}
-    others = any(not isinstance(known, Text) for _, known in target.items)
+    machine.work(len(target.items))
+    steps, seen = machine.steps, {constant(known) for _, known in target.items}
     for guard, element in elements:
-        new = guard
-        word = element.plain if isinstance(element, Text) else None
-        others = others or word is None
-        fresh = not others and None not in words and word not in words
-        words.add(word)
-        for held, known in target.items if not fresh else ():
-            both = new & held
-            if not both.impossible:
-                new = new - _equal(machine, known, element, both)
+        new, plain = guard, constant(element)
+        if plain is None and not unclear(machine, element, len(target.items)).impossible:
+            lose(machine, target, Unknown(Reason.BUDGET, "set of too many", origin=target.origin))
+            return
+        if plain in seen or None in seen or plain is None:
+            machine.work(20 * len(target.items))
+            for held, known in target.items:
+                both = new & held
+                if not both.impossible:
+                    new = new - _equal(machine, known, element, both)
+        seen.add(plain)
         if not new.impossible:
             target.items.append((new, element))
+        if len(target.items) > machine.budget.items or machine.exhausting(steps):
+            lose(machine, target, Unknown(Reason.BUDGET, "set too long", origin=target.origin))
+            return
 
 
 def _equal(machine: Machine, one: Value, two: Value, live: Guard) -> Guard:
-    if isinstance(one, Text) and isinstance(two, Text) and one.plain is not None and two.plain is not None:
-        return live if one.plain == two.plain else machine.space.never
+    first, second = constant(one), constant(two)
+    if first is not None and second is not None:
+        return live if first == second else machine.space.never
     before, machine.live = machine.live, live
     same = live & compare(machine, "==", one, two, None)
     machine.live = before

@@ -8,7 +8,7 @@ from miles_lint.fold import changes, operations, parsers
 from miles_lint.fold.containers import each
 from miles_lint.fold.havoc import spoil
 from miles_lint.fold.heap import DictObject, Frame, InstanceObject, ListObject
-from miles_lint.fold.machine import Machine
+from miles_lint.fold.machine import GivenUp, Machine
 from miles_lint.fold.targets import assign
 from miles_lint.program import nodes as n
 from miles_lint.program.walk import assigned_names, only_grown, target_names, walk, walk_calls
@@ -16,10 +16,6 @@ from miles_lint.program.walk import assigned_names, only_grown, target_names, wa
 _TRIES = 4
 _APART = 8
 """Alternatives of what a loop goes over that are gone through one by one where one of them is not known."""
-
-
-class _GivenUp(Exception):
-    """Unrolling a loop says nothing any more."""
 
 
 def run_for(machine: Machine, frame: Frame, node: n.For) -> None:
@@ -63,8 +59,8 @@ def _run_over(machine: Machine, frame: Frame, node: n.For, iterable: Value) -> N
 
     def turn(element: Value) -> None:
         nonlocal left
-        if undecided(machine, known) or machine.steps - steps > machine.budget.steps // 4:
-            raise _GivenUp
+        if undecided(machine, known) or machine.exhausting(steps):
+            raise GivenUp(context)
         before = machine.live
         frame.continues = machine.space.never
         assign(machine, frame, node.target, element)
@@ -75,7 +71,9 @@ def _run_over(machine: Machine, frame: Frame, node: n.For, iterable: Value) -> N
     context = machine.context()
     try:
         finished = each(machine, iterable, turn)
-    except _GivenUp:
+    except GivenUp as given_up:
+        if given_up.args[0] is not context:
+            raise
         finished = False
         machine.resume(context)
     breaks = frame.breaks
@@ -98,7 +96,7 @@ def run_while(machine: Machine, frame: Frame, node: n.While) -> None:
         machine.live = machine.live & holds
         if machine.live.impossible:
             break
-        if undecided(machine, known) or machine.steps - steps > machine.budget.steps // 4:
+        if undecided(machine, known) or machine.exhausting(steps):
             break
         frame.continues = machine.space.never
         machine.run.execute(machine, frame, node.body)

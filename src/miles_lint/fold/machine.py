@@ -19,12 +19,18 @@ from miles_lint.fold.journal import Journal
 from miles_lint.program import nodes as n
 from miles_lint.source import Place, Span
 
+_CHEAP = 20
+"""Elements of a container that are looked at in the time of one step."""
 _COUNTED = 64
 """Pieces of a text after which its characters are counted again."""
 
 
 class OutOfSteps(Exception):
     """The fold took more steps than its budget allows."""
+
+
+class GivenUp(Exception):
+    """Going through the turns of a loop, named by its first argument, says nothing any more."""
 
 
 @dataclass(slots=True)
@@ -132,6 +138,7 @@ class Machine:
     A write happens under `live`; a `return` or jump takes its paths out of `live`. An uncaught exception is
     an assumption instead: `assumed` is what must hold for the program to get this far. `catching` says how many
     collect what is raised, and `handlers` how many of them stand around the module that is being imported.
+    `begun` is where the command line takes over from a script; `importing` what an import of the file runs too.
     """
 
     space: Space
@@ -166,6 +173,8 @@ class Machine:
     externals: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
     harmless: frozenset[str] = frozenset()
     thorough: bool = False
+    begun: Guard | None = None
+    importing: bool = True
     parsers: list[Any] = field(default_factory=list)
     read_parser: Callable[[Machine, Any, Origin], Value | None] | None = None
 
@@ -251,6 +260,14 @@ class Machine:
         self.steps += 1
         if self.steps > self.budget.steps:
             raise OutOfSteps
+
+    def work(self, count: int) -> None:
+        """Elements are gone through one by one: many of them take as long as a step."""
+        self.steps += count // _CHEAP
+
+    def exhausting(self, since: int) -> bool:
+        """Whether what began when there were so many steps takes more of them than a part of a program should."""
+        return self.steps - since > self.budget.steps // 4
 
     # path condition
 
@@ -393,6 +410,15 @@ class Machine:
         if len(kept) == 1:
             return kept[0][1]
         return Choice(tuple(kept)) if kept else value
+
+    # commands
+
+    def begin_command(self) -> None:
+        """The command line takes over: what stands behind this is run after the command, if at all."""
+        before = self.space.never if self.begun is None else self.begun
+        self.begun = before | self.live
+        if self.entry != "__main__":
+            self.live = self.space.never
 
     # constants
 

@@ -6,6 +6,7 @@ from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
 from miles_lint.fold import environment, operations, special, typeforms
+from miles_lint.fold.containers import constant, unclear
 from miles_lint.fold.convert import TooMany, alternatives, from_python, lift, make_term, term_of
 from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import AnyKey, ClassObject, DictObject, EnvironmentObject, ListObject
@@ -61,16 +62,26 @@ def _leaf(machine: Machine, leaf: Value, index: Value, origin: Origin) -> Value:
     return Unknown(Reason.SUBSCRIPT, origin=origin)
 
 
+_PLAIN = frozenset((str, int, float, bool, tuple, type(None)))
+
+
 def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, default: Value | None = None) -> Value:
     """A dict's value for a key; without a default a missing key ends the path."""
     live = machine.live
     left, missing = live, machine.space.never
-    plain = index.plain if isinstance(index, Text) else None
+    plain = constant(index)
     found: list[tuple[Guard, Value]] = []
+    machine.work(len(target.entries))
+    open_end = unclear(machine, index, len(target.entries))
+    if not open_end.impossible:
+        machine.doubt()
+        many = f"more than {machine.budget.alternatives} alternatives"
+        found.append((open_end, Unknown(Reason.BUDGET, many, None, None, origin)))
+        left = live - open_end
     for guard, key, value, _ in reversed(target.entries):
         if left.impossible:
             break
-        if plain is not None and isinstance(key, str) and plain != key:
+        if plain is not None and type(key) in _PLAIN and plain != key:
             continue
         inside = left & guard
         if inside.impossible:
@@ -78,7 +89,7 @@ def entry(machine: Machine, target: DictObject, index: Value, origin: Origin, de
         machine.live = inside
         if isinstance(key, AnyKey):
             hit = inside if key.value is None else inside & operations.compare(machine, "==", index, key.value, origin)
-        elif isinstance(key, str) and key == plain:
+        elif plain is not None and type(key) in _PLAIN:
             hit = inside
         else:
             hit = inside & operations.compare(machine, "==", index, from_python(machine, key, None), origin)

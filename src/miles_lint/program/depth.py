@@ -11,7 +11,10 @@ _LINK = re.compile(
     r"\b(?:and|or|not|lambda|if|elif|else|await|for|in|is)\b|[-+*/%@&|^~<>=.]|[)\]]\s*[(\[]|['\"]\s*\n\s*['\"a-zA-Z]"
 )
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
-_STEP = re.compile(r"(?P<on>[)\]]\s*[(\[])|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<end>(?<!\\)\n|;)|" + _LINK.pattern)
+_COMMENT = re.compile(r"#.*")
+_STEP = re.compile(
+    r"(?P<on>[)\]]\s*[(\[])|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<end>(?<!\\)\n|;)|" + _LINK.pattern
+)
 
 
 def too_deep(text: str) -> bool:
@@ -32,7 +35,7 @@ def too_deep(text: str) -> bool:
         return True
     if len(text) < 2 * CHAINED or _links(text) < CHAINED:
         return False
-    return _longest_chain(_STRING.sub('""', text)) > CHAINED
+    return _longest_chain(_COMMENT.sub("", _STRING.sub('""', text))) > CHAINED
 
 
 def _links(text: str) -> int:
@@ -40,17 +43,19 @@ def _links(text: str) -> int:
 
 
 def _longest_chain(text: str) -> int:
-    """The most operators between two ends of statements."""
-    depth = chain = longest = 0
+    """The most operators that stand inside one another: between two commas of each bracket, and ends of statements."""
+    chains, chain, longest = [0], 0, 0
     for found in _STEP.finditer(text):
         kind = found.lastgroup
         if kind == "open":
-            depth += 1
+            chains.append(0)
         elif kind == "close":
-            depth = max(depth - 1, 0)
-        elif depth == 0 and (kind == "end" or "\n" in found.group()):
-            chain = 0
-        else:
-            chain += 1
+            chain -= chains.pop()
+            chains = chains or [0]
+        elif kind == "comma" or (len(chains) == 1 and (kind == "end" or "\n" in found.group())):
+            chain -= chains[-1]
+            chains[-1] = 0
+        elif kind != "end":
+            chain, chains[-1] = chain + 1, chains[-1] + 1
             longest = max(longest, chain)
     return longest
