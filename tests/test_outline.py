@@ -26,6 +26,7 @@ HARD = {
     "no end": "def f(): pass",
     "empty": "",
     "comment": "# nothing\n",
+    "form feeds": "x = 1\n\f\ndef f():\n    pass\n\f\f# note\ny = 2\n",
     "match": "match x:\n    case 1: y = 2\ndef g(): pass\n",
     "global": "def f():\n    global hidden\n    hidden = 1\n",
     "dedented comment": "def f():\n    a = 1\n# here\n    return a\nx = 2\n",
@@ -55,6 +56,12 @@ def test_hard_texts(name: str) -> None:
 def test_real_code(folder: Path) -> None:
     for file in sorted(folder.rglob("*.py"))[::3]:
         assert_same(Source.from_text(str(file), file.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("text", ("x = 1\n\fy = 2\n", "def f():\n    a\n\fdef g(): pass\ny = 2\n", "\fx = 1\ny = 2\n"))
+def test_a_form_feed_before_a_statement_shifts_nothing(text: str) -> None:
+    plain = text.replace("\f", "\n")
+    assert program_of(Source.from_text("x.py", text)).body == lower(Source.from_text("x.py", plain)).body
 
 
 def test_what_is_not_asked_for_is_not_read() -> None:

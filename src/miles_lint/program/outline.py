@@ -26,14 +26,14 @@ _TOKEN = re.compile(
     | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
     | (?P<open>[(\[{]) | (?P<close>[)\]}])
     | (?P<joined>\\\r?\n)
-    | (?P<start>(?:\A|(?<=\n))(?=[^\s\#]))
+    | (?P<start>(?:\A|(?<=\n))\f*(?=[^\s\#]))
     """,
     re.VERBOSE | re.DOTALL,
 )
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b")
 _DEFINITION = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
 _DECORATED = re.compile(r"(?:.*\n)*?(?:async\s+)?(?:def|class)\s+(\w+)")
-_ODD = re.compile(r"\r(?!\n)|\f|\ufeff")
+_ODD = re.compile(r"\r(?!\n)|[^\n\f]\f|\f[ \t]|\ufeff")
 _BEHIND = re.compile(r"\b(?:locals|globals|vars|exec|eval)\b|\bimport\s*\*")
 
 
@@ -134,12 +134,15 @@ def outline(source: Source) -> Program | Outline:
 
 
 def _parts(text: str) -> Iterator[Part]:
-    """The text cut between its top-level statements; what is no function or class stays together."""
+    """The text cut between its top-level statements; what is no function or class stays together.
+
+    A form feed is cut off: it means nothing before a statement, and the parser forgets that it was there.
+    """
     begin = 0
     name = ""
     for start in _starts(text):
         defined = _defined(text, start)
-        if start and (name or defined):
+        if start and (name or defined or text[start - 1] == "\f"):
             yield Part(text[begin:start], begin, name)
             begin = start
         name = defined
@@ -160,7 +163,7 @@ def _starts(text: str) -> Iterator[int]:
         elif kind == "joined":
             joined = token.end()
         elif kind == "start" and depth == 0 and token.start() != joined:
-            offset = token.start()
+            offset = token.end()
             if not decorated and not _CONTINUES.match(text, offset):
                 yield offset
             decorated = text[offset] == "@"
