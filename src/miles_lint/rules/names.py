@@ -60,14 +60,31 @@ def nearest(spelled: str, contract: Contract) -> str | None:
     return _nearest(spelled, tuple(contract.by_name))
 
 
+def _keys(name: str) -> tuple[str, ...]:
+    """What a name and one that is like it have in common: a word, or how they begin or end."""
+    bare = name.strip("-")
+    return (*bare.split("-"), f"{bare[:3]}…", f"…{bare[-3:]}")
+
+
+@lru_cache(maxsize=8)
+def _index(names: tuple[str, ...]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        for key in _keys(name):
+            found.setdefault(key, []).append(name)
+    return found
+
+
 @lru_cache(maxsize=1024)
 def _nearest(spelled: str, names: tuple[str, ...]) -> str | None:
-    close = get_close_matches(spelled, names, 1, 0.8)
+    index = _index(names)
+    alike = tuple(dict.fromkeys(name for key in _keys(spelled) for name in index.get(key, ())))
+    close = get_close_matches(spelled, alike, 1, 0.8)
     if close:
         return close[0]
     words = frozenset(spelled.strip("-").split("-"))
     best, best_shared = None, 0.0
-    for name in names:
+    for name in alike:
         others = frozenset(name.strip("-").split("-"))
         shared = len(words & others) / len(words | others)
         if shared > best_shared:
