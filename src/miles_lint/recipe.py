@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -29,10 +28,12 @@ from miles_lint.program.outline import program_of
 from miles_lint.program.program import Program
 from miles_lint.program.walk import walk
 from miles_lint.project import ProjectLoader
+from miles_lint.recursion import deep
 from miles_lint.source import Place, Source, Span
 from miles_lint.submission import command_launch
 
 _START = Span(0, 0)
+_FRAMES = 12_000
 _COMPLEX = "the conditions are too complex"
 _PATIENCE = 2
 """Functions that the budget did not let come to their end, after which no others are tried."""
@@ -153,7 +154,7 @@ def fold(
     loader: Loader | None = None,
 ) -> Fold:
     """As `fold_file`, with what was given up on the way."""
-    with paused():
+    with paused(), deep(_FRAMES):
         return _fold(source, assignments, environment, entry, loader)
 
 
@@ -172,12 +173,7 @@ def _fold(
     runner = _Runner(
         source, program, loader or ProjectLoader(file, source.path), file, assignments or {}, environment or {}
     )
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 12_000))
-    try:
-        launches, entries = _run_entries(runner, entry)
-    finally:
-        sys.setrecursionlimit(limit)
+    launches, entries = _run_entries(runner, entry)
     return Fold(tuple(launches), tuple(dict.fromkeys(runner.widened)), tuple(entries), tuple(runner.events))
 
 

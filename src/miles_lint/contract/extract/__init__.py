@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+from miles_lint.collector import paused
 from miles_lint.contract.extract.checks import overrides, rejections
 from miles_lint.contract.extract.drivers import drivers_of, run_guards
 from miles_lint.contract.extract.functions import Functions, functions_of
@@ -22,6 +21,7 @@ from miles_lint.contract.owners import OWNERS, Option, bundled_owners, bundled_r
 from miles_lint.contract.revision import revision_of, version_of
 from miles_lint.domain.guard import TooComplex
 from miles_lint.fold.machine import OutOfSteps
+from miles_lint.recursion import deep
 
 BACKENDS = ("megatron", "fsdp")
 __all__ = ["BACKENDS", "Extraction", "NoTrainer", "Owned", "extract", "extract_all", "extract_backends", "owned_by"]
@@ -172,12 +172,5 @@ def _assembled(read: TrainerReading, root: str, backend: str, owned: Owned, func
 @contextmanager
 def deeply() -> Iterator[None]:
     """Allow the recursion that folding a program this size takes, and pause the collector meanwhile."""
-    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
-    sys.setrecursionlimit(max(limit, 20_000))
-    gc.disable()
-    try:
+    with paused(), deep(20_000):
         yield
-    finally:
-        sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
