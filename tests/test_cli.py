@@ -14,7 +14,7 @@ from doors import Cli, fake_check
 
 from miles_lint import __version__, lint
 from miles_lint.cli import run as run_module
-from miles_lint.cli.dispatch import SUMMARIES
+from miles_lint.cli.commands import SUMMARIES
 from miles_lint.cli.options import CHECK, HIDDEN
 from miles_lint.cli.present import wants_color
 from miles_lint.diagnostic import Report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miles_lint.cli.dispatch import SUMMARIES
+from miles_lint.cli.commands import SUMMARIES
 from miles_lint.cli.options import CHECK, HIDDEN, Option, flags
 from miles_lint.selection import known
 

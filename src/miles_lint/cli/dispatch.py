@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 
+from miles_lint.cli.commands import SUMMARIES
 from miles_lint.cli.errors import Failure, UsageError
 from miles_lint.settings import SettingsError
 
@@ -16,19 +17,6 @@ ELSEWHERE = {
     "diff": "miles_lint.cli_diff",
     "contract": "miles_lint.cli_contract",
     "server": "miles_lint.server",
-}
-SUMMARIES = {
-    "check": "Check launch recipes, and repair them (the default)",
-    "fold": "Print what a recipe would launch",
-    "diff": "Compare what two recipes would launch",
-    "rule": "Explain a rule",
-    "contract": "Show the flags and checks of a trainer",
-    "server": "Run the language server",
-    "linter": "List rule prefixes",
-    "config": "List or explain settings",
-    "version": "Print the version",
-    "generate-shell-completion": "Print a completion script for a shell",
-    "help": "Print this help",
 }
 _GLOBAL = {"-q", "--quiet", "-s", "--silent", "-v", "--verbose", "--isolated"}
 

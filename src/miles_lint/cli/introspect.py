@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from miles_lint import __version__
+from miles_lint.cli.commands import SUMMARIES
 from miles_lint.cli.completion import SHELLS, script
-from miles_lint.cli.dispatch import SUMMARIES
 from miles_lint.cli.errors import UsageError
 from miles_lint.cli.present import put
 from miles_lint.diagnostic import Applicability
