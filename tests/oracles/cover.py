@@ -34,7 +34,8 @@ def explain(
 
     A knob missing from `assignment` has its default. `train_script` (or its spellings) and `environment`
     (variables that the run added; `whole` says that there are no others) are compared when given. Without `model` the
-    arguments of the model definition are left out. With `terms` an unknown that carries a symbolic form must have the value the form gives.
+    arguments of the model definition are left out. With `terms` an unknown that carries a symbolic form must have the
+    value the form gives.
     """
     walk = Walk(launch.space, assignment, terms)
     live = walk.guard(launch.guard)
