@@ -39,6 +39,9 @@ ASSIGNMENTS: tuple[dict[str, object], ...] = (
     {"num_gpus": 0, "opt": 0},
     {"num_gpus": 3, "mode": "b", "on": True, "opt": 9, "items": ["r", "s"]},
     {"extra_args": "--lr 3 --u", "on": True},
+    {"word": "v w "},
+    {"word": " k5"},
+    {"word": "A", "on": True},
     {"env:FOO": "1"},
     {"env:FOO": "x", "on": True, "mode": "b"},
 )

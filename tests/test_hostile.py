@@ -11,6 +11,7 @@ from miles_lint.program.lower import NotUnderstood, ParseError
 from miles_lint.recipe import Fold, fold
 from miles_lint.source import Source
 from tests.oracles.bounded import bounded
+from tests.oracles.hostile_growth import GROWING, SETTLED
 from tests.oracles.hostile_programs import BOUNDED, EXACT, NESTED, PREFIXED, WIDE
 
 HOSTILE = Path(__file__).parent / "fixtures" / "hostile"
@@ -100,9 +101,18 @@ def test_programs_without_an_end_are_given_up_and_say_so(name: str) -> None:
     assert ended.answer["widened"] or ended.answer["holes"], ended.answer
 
 
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("name", GROWING)
+def test_growth_is_given_up_and_the_launch_is_kept(name: str) -> None:
+    ended = bounded(lambda: summary(fold(Source.from_text("hostile.py", GROWING[name]))), megabytes=600)
+    assert ended.problem is None
+    assert isinstance(ended.answer, dict)
+    assert ended.answer["launches"] == 1
+    assert ended.answer["widened"] or ended.answer["holes"], ended.answer
+
+
+@pytest.mark.parametrize("name", {**EXACT, **SETTLED})
 def test_large_programs_that_can_be_folded_are(name: str) -> None:
-    text, expected = EXACT[name]
+    text, expected = {**EXACT, **SETTLED}[name]
     ended = bounded(lambda: summary(fold(Source.from_text("large.py", text))))
     assert ended.problem is None
     assert ended.answer == {"argv": [expected], "launches": 1, "holes": [], "widened": []}

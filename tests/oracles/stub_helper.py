@@ -7,6 +7,7 @@ import contextlib
 import copy
 import functools
 import os
+import re
 import sys
 import types
 import warnings
@@ -88,11 +89,20 @@ def helper(record: list[Started]) -> types.ModuleType:
 
 
 class _Typer:
+    begin: Callable[[], object]
+
     def command(self, *_: object, **__: object) -> Callable[[object], object]:
         return lambda function: function
 
+    def __call__(self) -> None:
+        self.begin()
 
-def _modules(record: list[Started]) -> dict[str, types.ModuleType]:
+
+class _Ended(Exception):
+    """The command that a script has begun came to its end, and with it the script."""
+
+
+def _modules(record: list[Started], begin: Callable[[], object]) -> dict[str, types.ModuleType]:
     made: dict[str, types.ModuleType] = {}
     parts = NAME.split(".")
     for count in range(1, len(parts)):
@@ -103,7 +113,8 @@ def _modules(record: list[Started]) -> dict[str, types.ModuleType]:
         if parent:
             setattr(made[parent], last, module)
     made["typer"] = types.ModuleType("typer")
-    vars(made["typer"]).update(Typer=_Typer, run=lambda _: None, Option=lambda *_, **__: None)
+    typer = type("Typer", (_Typer,), {"begin": staticmethod(begin)})
+    vars(made["typer"]).update(Typer=typer, run=lambda _: begin(), Option=lambda *_, **__: None)
     return made
 
 
@@ -133,25 +144,40 @@ def _compiled(text: str) -> types.CodeType:
         return compile(text, "<recipe>", "exec", dont_inherit=True)
 
 
+_BEGINS = re.compile(r"^if __name__ == .*\n(?:    .*\n)*    (?:app\(\)|typer\.run)", re.MULTILINE)
+
+
 def run(text: str, entry: str, assignment: Mapping[str, object]) -> Outcome:
     """Execute a recipe text and call its entry point at an assignment (`env:NAME` are environment variables).
 
-    The entry point `__main__` is the script itself.
+    The entry point `__main__` is the script itself; another one is called where the script begins a command, or
+    where it does not, after its import.
 
     Only exceptions that say "refused" count as the recipe's own; any other is raised.
     """
     record: list[Started] = []
     environment = {name[4:]: str(value) for name, value in assignment.items() if name.startswith("env:")}
     fields = {name: copy.deepcopy(value) for name, value in assignment.items() if not name.startswith("env:")}
-    module = types.ModuleType("__main__" if entry == "__main__" else "generated_recipe")
-    with _installed({**_modules(record), module.__name__: module}, environment):
+    script = entry == "__main__" or _BEGINS.search(text) is not None
+    module = types.ModuleType("__main__" if script else "generated_recipe")
+
+    def call() -> None:
+        arguments = (module.ScriptArgs(**fields),) if hasattr(module, "ScriptArgs") else ()
+        getattr(module, entry)(*arguments)
+
+    def begin() -> None:
+        if entry != "__main__":
+            call()
+            raise _Ended
+
+    with _installed({**_modules(record, begin), module.__name__: module}, environment):
         vars(module)["print"] = lambda *_, **__: None
         try:
             exec(_compiled(text), vars(module))
-            if entry == "__main__":
-                return Outcome(tuple(record))
-            arguments = (module.ScriptArgs(**fields),) if hasattr(module, "ScriptArgs") else ()
-            getattr(module, entry)(*arguments)
+            if entry != "__main__":
+                call()
+        except _Ended:
+            pass
         except (AssertionError, NotImplementedError, ValueError) as error:
             if str(error) != "refused":
                 raise

@@ -226,7 +226,7 @@ def _instances(machine: Machine, ref: Ref, guard: Guard, room: _Room) -> Alterna
 def from_python(machine: Machine, obj: object, origin: Origin | None) -> Value:
     """A folded value for a plain object made by a pure operation, unless it is too large to go on with."""
     if isinstance(obj, (list, tuple, set, frozenset, dict)):
-        machine.work(2 * len(obj))
+        machine.work(8 * len(obj))
     if isinstance(obj, (list, tuple, set, frozenset, dict)) and len(obj) > machine.budget.items:
         return Unknown(Reason.BUDGET, f"{type(obj).__name__} too long", origin=origin)
     if isinstance(obj, (bytes, int)) and size(obj) > machine.budget.text:
@@ -309,6 +309,18 @@ _CALM = frozenset(
 )
 
 
+_SHOWING = frozenset(("str", "repr", "ascii", "format", "%", "{}"))
+
+
+def _unordered(obj: object) -> bool:
+    """Whether what an object prints depends on the order of a set, which is another one in every run."""
+    if isinstance(obj, (set, frozenset)):
+        return len(obj) > 1 or any(map(_unordered, obj))
+    if isinstance(obj, dict):
+        return any(map(_unordered, obj.values()))
+    return isinstance(obj, (list, tuple)) and any(map(_unordered, obj))
+
+
 def lift(
     machine: Machine,
     name: str,
@@ -335,6 +347,9 @@ def lift(
                 detail = unknown.detail if isinstance(unknown, Unknown) and unknown.detail else name
                 reason = unknown.reason if isinstance(unknown, Unknown) else Reason.OPERATION
                 results.append((guard, Unknown(reason, detail, result_type, term, origin)))
+                continue
+            if name in _SHOWING and any(map(_unordered, objects)):
+                results.append((guard, Unknown(Reason.OUTSIDE, "order of a set", result_type, None, origin)))
                 continue
             try:
                 made = function(*objects[:positional], **dict(zip(keywords, objects[positional:])))

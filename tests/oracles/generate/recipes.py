@@ -209,11 +209,13 @@ class _Writer(Arguments):
                 f"def {function}(args: ScriptArgs):",
                 *indented([*before, "_execute_train(args)"]),
             ]
+        prelude = self.set_environment(self.module) if self.draws.chance(30) else []
         return [
             *body,
             "",
             "",
             'if __name__ == "__main__":',
+            *indented(prelude),
             "    app()" if decorated else f"    typer.run({function})",
         ]
 
