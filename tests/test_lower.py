@@ -95,6 +95,8 @@ def o():
     def inner():
         nonlocal nonlocal_
 """
+if sys.version_info < (3, 11):
+    STATEMENTS = STATEMENTS.replace(", *c]", "]")
 
 
 def test_every_kind_of_statement_and_expression() -> None:
