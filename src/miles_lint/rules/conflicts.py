@@ -67,7 +67,7 @@ def conflicts(binding: Binding, switch: str) -> Iterator[Conflict]:
     for name, variants in binding.launch.environment:
         if name != LEGACY:
             continue
-        left = binding.launch.space.always
+        left = ~binding.launch.unsure_environment
         for variant in reversed(variants):
             inside = variant.guard & left
             left = left - variant.guard
