@@ -10,7 +10,8 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Chars, Hole, Known, Reason, Ref, Text, Unknown, Value, options_of
 from miles_lint.fold.convert import TooMany, text_alternatives
 from miles_lint.fold.heap import AnyKey, DictObject, InstanceObject
-from miles_lint.fold.machine import Machine, Sink
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.records import Sink
 from miles_lint.launch import Variant
 
 Variables = tuple[tuple[str, tuple[Variant, ...]], ...]

@@ -12,14 +12,15 @@ from miles_lint.domain.guard import Guard, Space, TooComplex
 from miles_lint.domain.value import Callee, Known, Reason, Text, Unknown, Value
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
-from miles_lint.fold.convert import as_text
 from miles_lint.fold.evaluate import lookup
 from miles_lint.fold.events import Event
 from miles_lint.fold.execute import execute
 from miles_lint.fold.heap import Frame, FunctionObject, Module
 from miles_lint.fold.interpreter import Evaluator
 from miles_lint.fold.leftovers import tell_unused
-from miles_lint.fold.machine import Loader, Machine, OutOfSteps, Sink
+from miles_lint.fold.machine import Loader, Machine
+from miles_lint.fold.printing import as_text
+from miles_lint.fold.records import OutOfSteps, Sink
 from miles_lint.job_environment import job_environment
 from miles_lint.launch import Launch, split
 from miles_lint.program import nodes as n

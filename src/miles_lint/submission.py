@@ -10,7 +10,8 @@ from dataclasses import replace
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Chars, Piece, Reason, Text, Unknown
-from miles_lint.fold.machine import Command, Machine
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.records import Command
 from miles_lint.launch import Argument, Launch, split
 
 _TRAIN_SCRIPT = re.compile(r"(?:^|/)train(?:_\w+)?\.py$")

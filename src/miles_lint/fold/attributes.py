@@ -24,7 +24,6 @@ from miles_lint.fold import environment, lists, modules, special, typeforms
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.constants import external_constant
 from miles_lint.fold.containers import set_entry
-from miles_lint.fold.convert import lift
 from miles_lint.fold.events import Kind
 from miles_lint.fold.havoc import spoil
 from miles_lint.fold.heap import (
@@ -38,6 +37,7 @@ from miles_lint.fold.heap import (
     Module,
     ViewObject,
 )
+from miles_lint.fold.lifting import lift
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import find as find
 from miles_lint.fold.mro import foreign, linearize, opaque_base

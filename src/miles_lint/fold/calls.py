@@ -18,8 +18,9 @@ from miles_lint.fold.havoc import havoc, spoil_reachable
 from miles_lint.fold.heap import ClassObject, DictObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.iterators import lazy
 from miles_lint.fold.leftovers import tell_unused
-from miles_lint.fold.machine import Machine, Running
+from miles_lint.fold.machine import Machine
 from miles_lint.fold.passing import present
+from miles_lint.fold.records import Running
 from miles_lint.fold.signatures import of_function, of_method, tell_mismatches
 from miles_lint.source import Place, Span
 

@@ -12,8 +12,9 @@ from miles_lint.domain.value import Items, Known, Reason, Ref, Text, Unknown, Va
 from miles_lint.fold import inplace, lists, operations
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import blur, iterate, keys, merge_into, set_entry
-from miles_lint.fold.convert import TooMany, from_python, lift
+from miles_lint.fold.convert import TooMany, from_python
 from miles_lint.fold.heap import DictObject, Frame, ListObject, ViewObject
+from miles_lint.fold.lifting import lift
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.ordering import in_order
 from miles_lint.fold.subscripts import entry

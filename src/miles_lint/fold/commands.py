@@ -5,8 +5,9 @@ from __future__ import annotations
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Items, Ref, Text, Value, options_of
 from miles_lint.fold.containers import elements_of
-from miles_lint.fold.convert import as_text
-from miles_lint.fold.machine import Command, Machine
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.printing import as_text
+from miles_lint.fold.records import Command
 from miles_lint.source import Place
 
 _SCRIPT = "train"

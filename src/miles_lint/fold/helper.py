@@ -19,10 +19,11 @@ from miles_lint.fold.convert import TooMany, text_alternatives
 from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject, ListObject
 from miles_lint.fold.helper_names import entry_name
-from miles_lint.fold.machine import Machine, Sink
+from miles_lint.fold.machine import Machine
 from miles_lint.fold.modules import attribute, load_file
 from miles_lint.fold.mro import linearize
 from miles_lint.fold.passing import present
+from miles_lint.fold.records import Sink
 from miles_lint.fold.telling import tell
 from miles_lint.source import Span
 

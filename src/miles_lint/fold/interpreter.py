@@ -16,7 +16,7 @@ from miles_lint.source import Span
 
 
 class Evaluator:
-    """Satisfies `machine.Interpreter`; it has no state of its own."""
+    """Satisfies `Interpreter`; it has no state of its own."""
 
     def evaluate(self, machine: Machine, frame: Frame, node: n.Expr) -> Value:
         return evaluate(machine, frame, node)

@@ -19,9 +19,9 @@ from miles_lint.fold import copying, environment, knobs, limits, modules, parser
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.classes import all_fields, instantiate
 from miles_lint.fold.commands import record
-from miles_lint.fold.convert import lift
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject
+from miles_lint.fold.lifting import lift
 from miles_lint.fold.machine import Machine
 from miles_lint.source import Span
 

@@ -8,7 +8,8 @@ from miles_lint.fold import changes, operations, parsers
 from miles_lint.fold.containers import each
 from miles_lint.fold.havoc import spoil
 from miles_lint.fold.heap import DictObject, Frame, InstanceObject, ListObject
-from miles_lint.fold.machine import GivenUp, Machine
+from miles_lint.fold.machine import Machine
+from miles_lint.fold.records import GivenUp
 from miles_lint.fold.targets import assign
 from miles_lint.program import nodes as n
 from miles_lint.program.walk import assigned_names, only_grown, target_names, walk, walk_calls

@@ -25,10 +25,11 @@ from miles_lint.fold import environment, limits, operations, regexes, special
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.collection_methods import dict_method, list_method
 from miles_lint.fold.containers import iterate, merge_into
-from miles_lint.fold.convert import as_text, lift
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import DictObject, EnvironmentObject, Frame, ListObject
+from miles_lint.fold.lifting import lift
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.printing import as_text
 from miles_lint.source import Span
 
 _STR_TYPES = {"split": list, "rsplit": list, "splitlines": list, "partition": tuple, "rpartition": tuple}

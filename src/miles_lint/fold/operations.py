@@ -22,13 +22,13 @@ from miles_lint.domain.value import (
 )
 from miles_lint.fold import limits, special, typeforms
 from miles_lint.fold.comparisons import compare as compare
-from miles_lint.fold.comparisons import condition as condition
-from miles_lint.fold.comparisons import knob_of as knob_of
-from miles_lint.fold.comparisons import truth as truth
 from miles_lint.fold.containers import elements_of, merge_into, repeat
-from miles_lint.fold.convert import lift, make_term, term_of
 from miles_lint.fold.heap import DictObject, ListObject
+from miles_lint.fold.lifting import lift, make_term, term_of
 from miles_lint.fold.machine import Machine
+from miles_lint.fold.truths import condition as condition
+from miles_lint.fold.truths import knob_of as knob_of
+from miles_lint.fold.truths import truth as truth
 
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 _NAMES = {

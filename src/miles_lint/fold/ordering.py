@@ -9,8 +9,9 @@ from miles_lint.domain.value import Callee, Known, Ref, Unknown, Value
 from miles_lint.fold import lists, operations
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import Elements
-from miles_lint.fold.convert import TooMany, combinations
+from miles_lint.fold.convert import TooMany
 from miles_lint.fold.heap import Frame, ListObject
+from miles_lint.fold.lifting import combinations
 from miles_lint.fold.machine import Machine
 from miles_lint.source import Span
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
 from miles_lint.fold import attributes, operations, special
-from miles_lint.fold.builtins import is_instance
 from miles_lint.fold.heap import ClassObject, Frame, ListObject
+from miles_lint.fold.introspection import is_instance
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.mro import find
 from miles_lint.program import nodes as n

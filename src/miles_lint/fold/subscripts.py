@@ -7,9 +7,10 @@ from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value, choose, options_of
 from miles_lint.fold import environment, operations, special, typeforms
 from miles_lint.fold.containers import constant, unclear
-from miles_lint.fold.convert import TooMany, alternatives, from_python, lift, make_term, term_of
+from miles_lint.fold.convert import TooMany, alternatives, from_python
 from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import AnyKey, ClassObject, DictObject, EnvironmentObject, ListObject
+from miles_lint.fold.lifting import lift, make_term, term_of
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.telling import tell
 

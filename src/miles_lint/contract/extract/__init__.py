@@ -20,7 +20,7 @@ from miles_lint.contract.model import Contract, Flag
 from miles_lint.contract.owners import OWNERS, Option, bundled_owners, bundled_revisions, holder_of
 from miles_lint.contract.revision import revision_of, version_of
 from miles_lint.domain.guard import TooComplex
-from miles_lint.fold.machine import OutOfSteps
+from miles_lint.fold.records import OutOfSteps
 from miles_lint.recursion import deep
 
 BACKENDS = ("megatron", "fsdp")

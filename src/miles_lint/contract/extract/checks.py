@@ -10,9 +10,9 @@ from miles_lint.contract.model import Atom, Constraint, Site
 from miles_lint.domain.guard import Guard, TooComplex
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Items, Known, Text, Unknown, Value, options_of
-from miles_lint.fold.convert import make_term, term_of
 from miles_lint.fold.events import Kind
 from miles_lint.fold.heap import ANY
+from miles_lint.fold.lifting import make_term, term_of
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.operations import condition
 

@@ -32,9 +32,10 @@ from miles_lint.fold import modules
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.calls import call
 from miles_lint.fold.heap import ANY, Frame, InstanceObject
-from miles_lint.fold.machine import Machine, OutOfSteps
+from miles_lint.fold.machine import Machine
 from miles_lint.fold.operations import condition
 from miles_lint.fold.parsers import SUPPRESS, Parser, actions_of, make_namespace, plain
+from miles_lint.fold.records import OutOfSteps
 from miles_lint.source import Span
 
 _START = Span(0, 0)
