@@ -6,16 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from miles_lint.domain.guard import Guard
-from miles_lint.domain.provenance import Origin
 from miles_lint.domain.value import (
     Callee,
-    Chars,
     Items,
     Known,
-    Piece,
     Reason,
-    Ref,
-    Text,
     Unknown,
     Value,
     choose,
@@ -23,27 +18,23 @@ from miles_lint.domain.value import (
 )
 from miles_lint.fold import (
     attributes,
-    braces,
     calls,
     domains,
-    limits,
     lists,
     modules,
     operations,
 )
-from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.builtins import BUILTINS
+from miles_lint.fold.call_arguments import arguments
 from miles_lint.fold.comprehensions import comprehension
-from miles_lint.fold.containers import each, iterate, keys, merge_into, set_entry
+from miles_lint.fold.containers import each, iterate, merge_into, set_entry
 from miles_lint.fold.events import Kind
+from miles_lint.fold.formatted import formatted, joined, literal
 from miles_lint.fold.heap import DictObject, Frame, FunctionObject, ListObject
-from miles_lint.fold.lifting import lift
 from miles_lint.fold.machine import Machine
-from miles_lint.fold.printing import as_text
 from miles_lint.fold.subscripts import subscript
 from miles_lint.fold.telling import tell
 from miles_lint.program import nodes as n
-from miles_lint.source import Place, Span
 
 
 def evaluate(machine: Machine, frame: Frame, node: n.Expr) -> Value:
@@ -54,55 +45,6 @@ def evaluate(machine: Machine, frame: Frame, node: n.Expr) -> Value:
 
 def _constant(machine: Machine, frame: Frame, node: n.Constant) -> Value:
     return Known(node.value, machine.origin(frame, node.span))
-
-
-def _literal(machine: Machine, frame: Frame, node: n.Literal) -> Text:
-    path, via, always = frame.module.path, machine.via, machine.space.always
-    for run in node.runs:
-        if run.exact and "{" in run.text:
-            braces.tell_names(machine, frame, node, run)
-    return Text(tuple(Chars(run.text, always, Origin(Place(path, run.span), via), run.exact) for run in node.runs))
-
-
-def _joined(machine: Machine, frame: Frame, node: n.Joined) -> Text | Unknown:
-    pieces: list[Piece] = []
-    longest = 0
-    for part in node.parts:
-        if isinstance(part, n.Literal):
-            made = _literal(machine, frame, part)
-        elif isinstance(part, n.Joined):
-            made = as_text(machine, _joined(machine, frame, part))
-        else:
-            made = _formatted(machine, frame, part)
-        pieces.extend(made.pieces)
-        longest = max(longest, len(made.pieces))
-    return machine.sized(Text(tuple(pieces)), longest)
-
-
-def _formatted(machine: Machine, frame: Frame, node: n.Formatted) -> Text:
-    value = machine.narrow(evaluate(machine, frame, node.value))
-    origin = machine.origin(frame, node.span)
-    _tell_container(machine, value, node, origin)
-    if node.conversion == "r":
-        value = lift(machine, "repr", repr, [value], origin, str)
-    elif node.conversion == "a":
-        value = lift(machine, "ascii", ascii, [value], origin, str)
-    if node.spec is not None:
-        spec = _joined(machine, frame, node.spec)
-        value = lift(machine, "format", limits.format_value, [value, spec], origin, str)
-    return as_text(machine, value, origin)
-
-
-def _tell_container(machine: Machine, value: Value, node: n.Formatted, origin: Origin) -> None:
-    """Remember a tuple or list that becomes text as Python would print it."""
-    if isinstance(value, Text) or node.conversion or node.spec is not None:
-        return
-    subject = node.value.id if isinstance(node.value, n.Name) else ""
-    for guard, leaf in options_of(value, machine.live):
-        made = machine.object(leaf) if isinstance(leaf, Ref) else leaf
-        if isinstance(made, (Items, ListObject)):
-            places = (made.origin,) if made.origin is not None else ()
-            tell(machine, Kind.CONTAINER, origin, subject, guard=guard, owner=made.kind, places=places)
 
 
 def _name(machine: Machine, frame: Frame, node: n.Name) -> Value:
@@ -154,65 +96,6 @@ def _call(machine: Machine, frame: Frame, node: n.Call) -> Value:
     if machine.live.impossible:
         return Unknown(Reason.CALL, "unreachable")
     return calls.call(machine, frame, func, given, node.span)
-
-
-def arguments(machine: Machine, frame: Frame, args: tuple[n.Arg, ...]) -> Arguments:
-    """The arguments of a call, splats unfolded where their contents are known."""
-    positional: list[Value] = []
-    keywords: dict[str, Value] = {}
-    spans: dict[str, Span] = {}
-    presence: dict[str, Guard] = {}
-    loose: list[Value] = []
-    unknown: Unknown | None = None
-    for arg in args:
-        value = evaluate(machine, frame, arg.value)
-        if arg.star == "*":
-            elements = iterate(machine, value)
-            if elements is None or not all(machine.live.implies(guard) for guard, _ in elements):
-                unknown = Unknown(Reason.CALL, "unknown positional splat")
-                loose.append(value)
-            elif unknown is None:
-                positional.extend(element for _, element in elements)
-        elif arg.star == "**":
-            if not _splat(machine, value, keywords, presence):
-                unknown = Unknown(Reason.CALL, "unknown keyword splat") if unknown is None else unknown
-                loose.append(value)
-        elif arg.keyword is not None:
-            keywords[arg.keyword] = value
-            spans[arg.keyword] = arg.span
-        elif unknown is None:
-            positional.append(value)
-        else:
-            loose.append(value)
-    return Arguments(tuple(positional), keywords, unknown, spans, presence, tuple(loose))
-
-
-def _splat(machine: Machine, value: Value, keywords: dict[str, Value], presence: dict[str, Guard]) -> bool:
-    """Add the entries of a dict to keywords, each with the condition it is there on; False when not known."""
-    live = machine.live
-    merged = DictObject([], live)
-    merge_into(machine, merged, value)
-    if merged.unknown is not None or not all(isinstance(key, str) for _, key, _, _ in merged.entries):
-        return False
-    written: dict[str, list[tuple[Guard, Value | None]]] = {}
-    for guard, key, item, _ in reversed(merged.entries):
-        written.setdefault(str(key), []).append((guard, item))
-    for name in dict.fromkeys(str(key) for _, key in keys(machine, merged)):
-        found: list[tuple[Guard, Value]] = []
-        left, there = live, machine.space.never
-        for guard, item in written[name]:
-            inside = left & guard
-            if inside.impossible:
-                continue
-            if item is not None:
-                found.append((inside, item))
-                there = there | inside
-            left = left - inside
-        if found:
-            keywords[name] = machine.bounded(choose(found))
-            if there is not live:
-                presence[name] = there
-    return True
 
 
 def _binary(machine: Machine, frame: Frame, node: n.Binary) -> Value:
@@ -346,9 +229,9 @@ def _starred(machine: Machine, frame: Frame, node: n.Starred) -> Value:
 
 _EXPRESSIONS: dict[type, Callable[[Machine, Frame, Any], Value]] = {
     n.Constant: _constant,
-    n.Literal: _literal,
-    n.Joined: _joined,
-    n.Formatted: _formatted,
+    n.Literal: literal,
+    n.Joined: joined,
+    n.Formatted: formatted,
     n.Name: _name,
     n.Attribute: _attribute,
     n.Slice: _slice,

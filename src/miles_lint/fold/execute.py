@@ -20,6 +20,7 @@ from miles_lint.fold import (
     operations,
     patterns,
     protect,
+    writes,
 )
 from miles_lint.fold.decorators import decorate
 from miles_lint.fold.evaluate import evaluate
@@ -236,9 +237,9 @@ def _delete(machine: Machine, frame: Frame, node: n.Delete) -> None:
         if isinstance(target, n.Subscript):
             owner = evaluate(machine, frame, target.value)
             index = evaluate(machine, frame, target.index)
-            attributes.put_item(machine, owner, index, None, machine.origin(frame, target.span))
+            writes.put_item(machine, owner, index, None, machine.origin(frame, target.span))
         elif isinstance(target, n.Attribute):
-            attributes.drop(machine, evaluate(machine, frame, target.value), target.name)
+            writes.drop(machine, evaluate(machine, frame, target.value), target.name)
         elif isinstance(target, n.Name):
             origin = machine.origin(frame, target.span)
             machine.write(frame, target.id, Unknown(Reason.NAME, f"{target.id} was deleted", origin=origin))

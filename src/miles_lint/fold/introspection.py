@@ -19,7 +19,7 @@ from miles_lint.domain.value import (
     choose,
     options_of,
 )
-from miles_lint.fold import attributes, operations, special, typeforms
+from miles_lint.fold import attributes, operations, special, typeforms, writes
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import elements_of
 from miles_lint.fold.convert import TooMany, text_alternatives
@@ -118,7 +118,7 @@ def call_setattr(machine: Machine, frame: Frame, args: Arguments, origin: Origin
     if name is None:
         havoc(machine, args)
     else:
-        attributes.put(machine, args.positional[0], name, args.positional[2], origin)
+        writes.put(machine, args.positional[0], name, args.positional[2], origin)
     return Known(None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.value import Reason, Unknown, Value, choose, options_of
-from miles_lint.fold import attributes
+from miles_lint.fold import writes
 from miles_lint.fold.containers import iterate
 from miles_lint.fold.heap import Frame, ListObject
 from miles_lint.fold.machine import Machine
@@ -17,11 +17,11 @@ def assign(machine: Machine, frame: Frame, target: n.Expr, value: Value) -> None
         machine.write(frame, target.id, value)
     elif isinstance(target, n.Attribute):
         owner = machine.run.evaluate(machine, frame, target.value)
-        attributes.put(machine, owner, target.name, value, machine.origin(frame, target.span))
+        writes.put(machine, owner, target.name, value, machine.origin(frame, target.span))
     elif isinstance(target, n.Subscript):
         owner = machine.run.evaluate(machine, frame, target.value)
         index = machine.run.evaluate(machine, frame, target.index)
-        attributes.put_item(machine, owner, index, value, machine.origin(frame, target.span))
+        writes.put_item(machine, owner, index, value, machine.origin(frame, target.span))
     elif isinstance(target, n.Sequence):
         _unpack(machine, frame, target.elements, value)
     elif isinstance(target, n.Starred):
