@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +24,7 @@ class Ended:
 
 
 def bounded(action: Callable[[], object], seconds: int = 8, megabytes: int = 1500) -> Ended:
-    """The answer of `action`, computed in a forked child under limits on CPU seconds and address space."""
+    """The answer of `action`, computed in a forked child under limits on CPU seconds and on megabytes it asks for."""
     if not hasattr(os, "fork"):
         pytest.skip("needs os.fork to survive what it tests")
     import resource
@@ -35,7 +36,8 @@ def bounded(action: Callable[[], object], seconds: int = 8, megabytes: int = 150
         os.close(reader)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         if sys.platform == "linux":
-            resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+            room = _address_space() + (megabytes << 20)
+            resource.setrlimit(resource.RLIMIT_AS, (room, room))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _answer(action, writer)
     os.close(writer)
@@ -47,6 +49,12 @@ def bounded(action: Callable[[], object], seconds: int = 8, megabytes: int = 150
         return Ended(None, f"killed by {signal.Signals(os.WTERMSIG(status)).name} after {elapsed:.1f} s", elapsed)
     answer = json.loads(written or b"{}")
     return Ended(answer.get("answer"), answer.get("problem", None if written else "no answer"), elapsed)
+
+
+def _address_space() -> int:
+    """The bytes of address space that this process holds already."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _answer(action: Callable[[], object], writer: int) -> None:
