@@ -81,7 +81,8 @@ class Outline(Globals):
 
     def mentioned(self, name: str) -> frozenset[object]:
         word = re.compile(rf"\b{re.escape(name)}\b")
-        found = (part.lowered[1].get(name, frozenset()) for part in self.parts if word.search(part.text))
+        holding = (part for part in self.parts if name in part.text and word.search(part.text))
+        found = (part.lowered[1].get(name, frozenset()) for part in holding)
         return frozenset().union(*found)
 
     @cached_property
