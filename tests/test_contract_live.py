@@ -16,6 +16,7 @@ from miles_lint.contract import keep, live, recognise
 from miles_lint.contract.messages import message_of
 from miles_lint.contract.model import Contract, Flag
 from miles_lint.contract.plugged import InTree
+from miles_lint.contract.store import dumps
 
 FIXTURES = Path(__file__).parent / "fixtures" / "trainers"
 READ = ("orbit/utils/arguments.py", "orbit/utils/misc.py", "train.py", "train_async.py")
@@ -83,7 +84,7 @@ def test_a_checkout_of_its_own_is_read_once(checkout: Path, monkeypatch: pytest.
     assert "--free-running" in found.by_name
     live.forget()
     forbid(monkeypatch)
-    assert live.contract_for(recipe(checkout), "megatron", "train.py") == found
+    assert dumps([live.contract_for(recipe(checkout), "megatron", "train.py")]) == dumps([found])
 
 
 def test_a_new_driver_is_read(checkout: Path) -> None:

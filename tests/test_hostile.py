@@ -53,6 +53,17 @@ def summary(folded: Fold) -> dict[str, object]:
     }
 
 
+def test_a_thousand_literals_in_a_row_are_one_text() -> None:
+    rows = "".join(f"        '--flag-{number} '\n" for number in range(1_000))
+    text = (
+        "import miles.utils.external_utils.command_utils as U\n"
+        f"def execute():\n    args = (\n{rows}    )\n    U.execute_train(train_args=args, megatron_model_type=None)\n"
+        "execute()\n"
+    )
+    (launch,) = fold(Source.from_text("rows.py", text)).launches
+    assert [argument.text.plain for argument in launch.argv] == [f"--flag-{number}" for number in range(1_000)]
+
+
 def test_every_fixture_is_tried() -> None:
     assert {path.stem for path in HOSTILE.glob("*.py")} == {*READABLE, *BROKEN, *SILENT, "null"}
 

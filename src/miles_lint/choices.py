@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from miles_lint.binding import Binding, bind
@@ -33,25 +32,11 @@ def contract_of(launch: Launch, path: str, trainer: str | None, extra_flags: tup
 def _contract(path: str, backend: str, driver: str, trainer: str | None, extra_flags: tuple[str, ...]) -> Contract:
     contract = contract_for(path, backend, driver, trainer)
     others = tuple(contract_for(path, other, driver, trainer) for other in BACKENDS if other != backend)
-    return _completed(_Kept((contract, *others)), extra_flags)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Kept:
-    """A contract and those of the other backends, compared by identity: they are loaded once."""
-
-    contracts: tuple[Contract, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and all(map(operator.is_, self.contracts, other.contracts))
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(id, self.contracts)))
+    return _completed(contract, others, extra_flags)
 
 
 @lru_cache(maxsize=16)
-def _completed(kept: _Kept, extra_flags: tuple[str, ...]) -> Contract:
-    contract, *others = kept.contracts
+def _completed(contract: Contract, others: tuple[Contract, ...], extra_flags: tuple[str, ...]) -> Contract:
     foreign = {name: other.backend for other in others for name in other.by_name if name not in contract.by_name}
     return replace(contract, foreign=foreign, extra_flags=extra_flags)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from miles_lint import atoms
 from miles_lint.binding import UNKNOWN, Binding, Partial, Reading
@@ -69,17 +70,11 @@ def _written(binding: Binding, read: frozenset[tuple[str, ...]]) -> bool:
     return not binding.given.isdisjoint(read) or any(each[0] != "flag" for each in read)
 
 
-_KNOWN: dict[int, tuple[Contract, tuple[tuple[_Need, ...], ...]]] = {}
-
-
+@lru_cache(maxsize=16)
 def _needs(contract: Contract) -> tuple[tuple[_Need, ...], ...]:
     """For each constraint of a contract its needs, worked out once."""
-    known = _KNOWN.get(id(contract))
-    if known is None or known[0] is not contract:
-        defaults = {dest: default_of(flags) for dest, flags in contract.by_dest.items()}
-        made = tuple(tuple(_needs_of(constraint.when, defaults)) for constraint in contract.constraints)
-        known = _KNOWN[id(contract)] = (contract, made)
-    return known[1]
+    defaults = {dest: default_of(flags) for dest, flags in contract.by_dest.items()}
+    return tuple(tuple(_needs_of(constraint.when, defaults)) for constraint in contract.constraints)
 
 
 def _needs_of(when: object, defaults: Mapping[str, object]) -> list[_Need]:

@@ -111,12 +111,12 @@ class Judge:
 
     def environment(self, name: str) -> Iterator[tuple[Guard, object]]:
         """The values that a launch gives a variable; not known where it gives none, for a cluster may."""
-        left = ~self.binding.launch.unsure_environment
+        left = self.always
         for variable, variants in self.binding.launch.environment:
             for variant in reversed(variants) if variable == name else ():
                 yield from _texts(variant.value, variant.guard & left)
                 left = left - variant.guard
-        yield left | self.binding.launch.unsure_environment, UNKNOWN
+        yield left, UNKNOWN
 
 
 def _base_name(script: object) -> object:

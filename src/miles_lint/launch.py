@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, reduce
 
 from miles_lint.domain.guard import Guard, Space
 from miles_lint.domain.provenance import Origin
@@ -76,11 +75,6 @@ class Launch:
     problems: tuple[tuple[str, Guard, Origin | None], ...] = ()
     via: tuple[Place, ...] = ()
     signature: tuple[str, ...] = ()
-
-    @cached_property
-    def unsure_environment(self) -> Guard:
-        """The condition on which any variable may have been set by something that is not known."""
-        return reduce(Guard.__or__, (guard for guard, _ in self.other_environment), self.space.never)
 
 
 _BETWEEN, _WORD, _SINGLE, _DOUBLE, _ESCAPE, _DOUBLE_ESCAPE = range(6)

@@ -124,7 +124,7 @@ class Selector:
     origin: Site | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contract:
     """The flags and constraints of one trainer revision for one backend and driver.
 

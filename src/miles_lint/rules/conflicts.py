@@ -67,7 +67,7 @@ def conflicts(binding: Binding, switch: str) -> Iterator[Conflict]:
     for name, variants in binding.launch.environment:
         if name != LEGACY:
             continue
-        left = ~binding.launch.unsure_environment
+        left = binding.launch.space.always
         for variant in reversed(variants):
             inside = variant.guard & left
             left = left - variant.guard

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from miles_lint.binding import Assignment, Binding
+from miles_lint.binding.values import alternatives
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
-from miles_lint.domain.value import Chars, Text, Value, options_of
+from miles_lint.domain.value import Text, Value, options_of
 from miles_lint.launch import Argument
 
 
@@ -28,22 +29,10 @@ def winners(binding: Binding, dest: str) -> Iterator[tuple[Guard, Assignment]]:
 
 def spellings(text: Text, live: Guard) -> Iterator[tuple[Guard, str]]:
     """The strings that a text certainly is, each with its condition; alternatives with holes are left out."""
-    alternatives: list[tuple[Guard, str | None]] = [(live, "")]
-    for piece in text.pieces:
-        grown: list[tuple[Guard, str | None]] = []
-        for guard, so_far in alternatives:
-            inside, outside = guard & piece.guard, guard - piece.guard
-            if not inside.impossible:
-                known = so_far is not None and isinstance(piece, Chars)
-                grown.append((inside, (so_far or "") + piece.text if known and isinstance(piece, Chars) else None))
-            if not outside.impossible:
-                grown.append((outside, so_far))
-        if len(grown) > 64:
-            return
-        alternatives = grown
-    for guard, found in alternatives:
-        if found is not None:
-            yield guard, found
+    for guard, fragments in alternatives(text, live) or ():
+        known = [part for part in fragments if part is not None]
+        if len(known) == len(fragments):
+            yield guard, "".join(known)
 
 
 def equals(value: Value, wanted: str, live: Guard) -> Guard:
