@@ -13,10 +13,11 @@ from typing import NoReturn
 from miles_lint.cli.errors import Failure, UsageError
 from miles_lint.cli.present import put
 from miles_lint.cli_arguments import Parser, painter, suggestion
+from miles_lint.cli_contract_documents import about, flag_document, place_of, print_json
 from miles_lint.contract import live
 from miles_lint.contract.changes import changes, concerning, speller
 from miles_lint.contract.messages import message_of
-from miles_lint.contract.model import Constraint, Contract, Flag, Site
+from miles_lint.contract.model import Constraint, Contract, Flag
 from miles_lint.contract.store import Store, StoreError, dumps, loads
 from miles_lint.contract.words import arity_words, constraint_words
 from miles_lint.project import trainer_root
@@ -137,7 +138,7 @@ def _flags(options: argparse.Namespace) -> int:
         flag for flag in chosen.contract.flags if _matches(flag, options.pattern) and _owned(flag, options.owner)
     ]
     if options.format == "json":
-        return _json(chosen.contract, {"flags": [flag_document(flag) for flag in wanted]})
+        return print_json(chosen.contract, {"flags": [flag_document(flag) for flag in wanted]})
     paint = painter(options.color)
     for flag in wanted:
         put(f"{_flag_line(flag, paint)}\n")
@@ -168,7 +169,7 @@ def _constraints(options: argparse.Namespace) -> int:
     if options.flag is not None:
         given = concerning(chosen.contract, frozenset((chosen.flag(options.flag).dest,)))
     if options.format == "json":
-        return _json(chosen.contract, {"constraints": [_constraint_document(each, chosen) for each in given]})
+        return print_json(chosen.contract, {"constraints": [_constraint_document(each, chosen) for each in given]})
     paint = painter(options.color)
     for constraint in given:
         for line in _constraint_lines(constraint, chosen, paint):
@@ -178,7 +179,7 @@ def _constraints(options: argparse.Namespace) -> int:
 
 def _constraint_lines(constraint: Constraint, chosen: _Chosen, paint: Paint) -> Iterator[str]:
     words = constraint_words(constraint, chosen.spell)
-    place = _place(constraint.origin)
+    place = place_of(constraint.origin)
     yield f"{words[: _WIDE * 8]}{'…' if len(words) > _WIDE * 8 else ''}{paint(f'  ({place})', _DIM) if place else ''}"
     message = chosen.message(constraint)
     if message is not None:
@@ -191,7 +192,7 @@ def _show(options: argparse.Namespace) -> int:
     related = concerning(chosen.contract, frozenset((flag.dest,)))
     if options.format == "json":
         told = [_constraint_document(each, chosen) for each in related]
-        return _json(chosen.contract, {"flag": flag_document(flag), "constraints": told})
+        return print_json(chosen.contract, {"flag": flag_document(flag), "constraints": told})
     paint = painter(options.color)
     put(f"{paint(', '.join(flag.names), _BOLD)} {arity_words(flag)}".rstrip() + "\n")
     for name, value in flag_document(flag).items():
@@ -214,7 +215,7 @@ def _diff(options: argparse.Namespace) -> int:
         found = changes(one, two)
     if options.format == "json":
         told = {name: getattr(found, name) for name in found.__slots__}
-        put(json.dumps({"before": _about(one), "after": _about(two), **told}, indent=2, ensure_ascii=False) + "\n")
+        put(json.dumps({"before": about(one), "after": about(two), **told}, indent=2, ensure_ascii=False) + "\n")
     else:
         for line in found.lines():
             put(f"{line}\n")
@@ -280,41 +281,14 @@ def _below(folder: str, files: Iterable[str]) -> list[str]:
     return [path for path in files if path.startswith(folder + os.sep)]
 
 
-def flag_document(flag: Flag) -> dict[str, object]:
-    """A flag as JSON."""
-    names = ("dest", "action", "arity", "type", "default", "const", "required", "owner", "deprecated", "replacement")
-    choices: object = None if flag.choices is None else list(flag.choices)
-    return {
-        "names": list(flag.names),
-        **{name: getattr(flag, name) for name in names},
-        "choices": "computed" if flag.choices_unknown else choices,
-        "default_known": flag.default_known,
-        "origin": _place(flag.origin),
-    }
-
-
 def _constraint_document(constraint: Constraint, chosen: _Chosen) -> dict[str, object]:
     return {
         "kind": constraint.kind,
         "target": constraint.target and chosen.spell(constraint.target),
         "text": constraint_words(constraint, chosen.spell),
         "message": chosen.message(constraint),
-        "origin": _place(constraint.origin),
+        "origin": place_of(constraint.origin),
     }
-
-
-def _place(site: Site | None) -> str | None:
-    return None if site is None else f"{site.path}:{site.row}"
-
-
-def _about(contract: Contract) -> dict[str, object]:
-    names = ("trainer", "revision", "backend", "driver")
-    return {**{name: getattr(contract, name) for name in names}, "owners": dict(contract.owners)}
-
-
-def _json(contract: Contract, told: dict[str, object]) -> int:
-    put(json.dumps({**_about(contract), **told}, indent=2, ensure_ascii=False, default=str) + "\n")
-    return 0
 
 
 _HANDLERS: dict[str, Callable[[argparse.Namespace], int]] = {

@@ -10,6 +10,7 @@ from functools import reduce
 from miles_lint.collector import paused
 from miles_lint.domain.guard import Guard, Space, TooComplex
 from miles_lint.domain.value import Callee, Known, Reason, Text, Unknown, Value
+from miles_lint.entries import name_of, other_entries
 from miles_lint.fold import knobs, modules
 from miles_lint.fold.calls import call
 from miles_lint.fold.evaluate import lookup
@@ -38,7 +39,6 @@ _FRAMES = 12_000
 _COMPLEX = "the conditions are too complex"
 _PATIENCE = 2
 """Functions that the budget did not let come to their end, after which no others are tried."""
-_SITE_NAMES = frozenset(("execute_train", "execute_train_npu"))
 
 
 @dataclass
@@ -183,7 +183,7 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
     entries: list[str] = []
     machine, frame = runner.start("__main__", True)
     script = machine.begun is not None
-    commands = [(name or _name_of(function), function) for name, function in machine.registered]
+    commands = [(name or name_of(function), function) for name, function in machine.registered]
     covered: set[Span] = set()
     if wanted in (None, "__main__"):
         launches.extend(runner.launches(machine, covered))
@@ -198,13 +198,13 @@ def _run_entries(runner: _Runner, wanted: str | None) -> tuple[list[Launch], lis
         if index < len(machine.registered):
             function = machine.registered[index][1]
         elif isinstance(commands[index][1], Callee):
-            function = lookup(machine, frame, _name_of(commands[index][1]))
+            function = lookup(machine, frame, name_of(commands[index][1]))
         if function is not None:
             runner.call_entry(name, function, machine, frame)
         launches.extend(runner.launches(machine, covered))
         entries.append(name)
     given_up = 0
-    for name in _other_entries(runner.program, names, wanted, covered):
+    for name in other_entries(runner.program, names, wanted, covered):
         if given_up >= _PATIENCE:
             runner.widened.append((Place(runner.program.path, _START), "further functions are not tried"))
             break
@@ -224,42 +224,6 @@ def _of_script(statement: n.Stmt) -> bool:
     return isinstance(statement, n.If) and any(
         isinstance(node, n.Name) and node.id == "__name__" for node in walk(statement.test)
     )
-
-
-def _name_of(function: Value) -> str:
-    return function.name if isinstance(function, Callee) else ""
-
-
-def _other_entries(program: Program, commands: list[str], wanted: str | None, covered: set[Span]) -> Iterator[str]:
-    """Top-level functions that nothing has run although they contain, or lead to, a launch site not yet reached."""
-    functions = [statement for statement in program.body if isinstance(statement, n.FunctionDef)]
-    for function in functions:
-        if function.name in commands:
-            continue
-        if wanted is not None:
-            if function.name == wanted:
-                yield function.name
-            continue
-        if _stands_in(function):
-            continue
-        sites = {
-            node.span for node in walk(function.body) if isinstance(node, n.Call) and _called_name(node) in _SITE_NAMES
-        }
-        if sites - covered or (function.name.startswith("test_") and not covered):
-            yield function.name
-
-
-def _stands_in(function: n.FunctionDef) -> bool:
-    """Whether a test replaces parts of what it runs: what it would launch is not what it asks for."""
-    if any(param.name in ("monkeypatch", "mocker") for param in function.params):
-        return True
-    return any(isinstance(node, n.Call) and _called_name(node) == "patch" for node in walk(function.decorators))
-
-
-def _called_name(node: n.Call) -> str:
-    if isinstance(node.func, n.Attribute):
-        return node.func.name
-    return node.func.id if isinstance(node.func, n.Name) else ""
 
 
 def _launches(machine: Machine, covered: set[Span]) -> Iterator[Launch]:

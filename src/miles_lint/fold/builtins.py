@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from functools import partial
 
 from miles_lint.domain.guard import Guard
 from miles_lint.domain.provenance import Origin
@@ -24,7 +23,7 @@ from miles_lint.fold import containers, iterators, limits, lists, operations, sp
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import elements_of, iterate, merge_into
 from miles_lint.fold.havoc import havoc
-from miles_lint.fold.heap import DictObject, Frame, ListObject, ViewObject
+from miles_lint.fold.heap import DictObject, Frame, ListObject
 from miles_lint.fold.introspection import (
     TYPES,
     call_getattr,
@@ -39,6 +38,7 @@ from miles_lint.fold.lifting import lift
 from miles_lint.fold.machine import Machine
 from miles_lint.fold.ordering import extreme, in_order
 from miles_lint.fold.printing import as_text
+from miles_lint.fold.scopes import globals_of, run_text
 from miles_lint.source import Span
 
 BUILTINS: dict[str, Value] = {
@@ -230,41 +230,6 @@ def _noop(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span:
     return Known(None)
 
 
-def _globals(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    """`globals()`: what is written to it is a name of the module."""
-    module = frame.module.frame
-    if module is None:
-        return Unknown(Reason.CALL, "globals()", dict, None, origin)
-    return machine.allocate(ViewObject(partial(_module_names, module)))
-
-
-def _module_names(module: Frame, machine: Machine) -> DictObject:
-    always = machine.space.always
-    unknown = Unknown(Reason.CALL, "globals()")
-    made = DictObject([], always, unknown, None, partial(_write_name, module))
-    made.entries.extend((always, name, value, None) for name, value in module.names.items())
-    return made
-
-
-def _write_name(module: Frame, machine: Machine, key: object, new: Value | None) -> None:
-    if isinstance(key, str):
-        deleted = Unknown(Reason.NAME, f"{key} was deleted")
-        machine.write(module, key, deleted if new is None else new)
-        return
-    for name in list(module.names):
-        machine.write(module, name, Unknown(Reason.NAME, "a global whose name is not known"))
-
-
-def _run_text(machine: Machine, frame: Frame, args: Arguments, origin: Origin, span: Span) -> Value:
-    """`exec` and `eval`: they may change whatever the scopes around them can see."""
-    scope: Frame | None = frame
-    while scope is not None:
-        for value in list(scope.names.values()):
-            havoc(machine, Arguments((value,)))
-        scope = scope.outer
-    return Unknown(Reason.CALL, "code in a text", None, None, origin)
-
-
 _Special = Callable[[Machine, Frame, Arguments, Origin, Span], Value]
 _SPECIAL: dict[str, _Special] = {
     "str": _str,
@@ -294,9 +259,9 @@ _SPECIAL: dict[str, _Special] = {
     "issubclass": call_issubclass,
     "next": iterators.following,
     "iter": iterators.iterator,
-    "exec": _run_text,
-    "globals": _globals,
-    "eval": _run_text,
+    "exec": run_text,
+    "globals": globals_of,
+    "eval": run_text,
     "type": call_type,
     "vars": call_vars,
     "noop": _noop,

@@ -7,6 +7,7 @@ from miles_lint.domain.value import Callee, Known, Reason, Ref, Text, Unknown, V
 from miles_lint.fold import special
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.containers import members
+from miles_lint.fold.fields import asked, collect_fields
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, DictObject, Field, Frame, FunctionObject, InstanceObject
 from miles_lint.fold.machine import Machine
@@ -54,11 +55,11 @@ def create_class(machine: Machine, frame: Frame, node: n.ClassDef) -> Value:
     models = any("model" in cls.behaves for cls in linearize(machine, ref.cell))
     made.dataclass = is_dataclass or bool(base_names & set(_FIELD_BASES)) or (inherited and not node.decorators)
     made.behaves = _behaviour(base_names, special.is_enumeration(machine, ref.cell))
-    made.frozen = _asked(node, "frozen") or "NamedTuple" in base_names
-    made.ordered = _asked(node, "order") or "NamedTuple" in base_names
-    made.compares = not _asked(node, "eq", False)
+    made.frozen = asked(node, "frozen") or "NamedTuple" in base_names
+    made.ordered = asked(node, "order") or "NamedTuple" in base_names
+    made.compares = not asked(node, "eq", False)
     if is_dataclass or models or base_names & set(_FIELD_BASES):
-        _collect_fields(machine, frame, node, made, inner)
+        collect_fields(machine, frame, node, made, inner)
     elif "enum" in made.behaves:
         _make_members(machine, made, ref)
     _announce(machine, ref, node, frame)
@@ -77,12 +78,6 @@ def _behaviour(bases: set[str], enumeration: bool) -> tuple[str, ...]:
     if bases & {"StrEnum", "IntEnum"}:
         found += ["str" if "StrEnum" in bases else "int", "plain"]
     return tuple(found)
-
-
-def _asked(node: n.ClassDef, option: str, value: bool = True) -> bool:
-    """Whether `@dataclass(option=value)` stands on a class."""
-    given = (arg for d in node.decorators if isinstance(d, n.Call) for arg in d.args if arg.keyword == option)
-    return any(isinstance(arg.value, n.Constant) and arg.value.value is value for arg in given)
 
 
 def _announce(machine: Machine, ref: Ref, node: n.ClassDef, frame: Frame) -> None:
@@ -108,48 +103,6 @@ def _one_base(machine: Machine, value: Value) -> Value:
     leaves = [leaf for _, leaf in options_of(value, machine.live)]
     names = {leaf.name.rpartition(".")[2] if isinstance(leaf, Callee) else "" for leaf in leaves}
     return leaves[0] if len(leaves) == 1 or (len(names) == 1 and "" not in names) else value
-
-
-def _collect_fields(machine: Machine, frame: Frame, node: n.ClassDef, made: ClassObject, inner: Frame) -> None:
-    for statement in node.body:
-        if not isinstance(statement, n.AnnAssign) or not isinstance(statement.target, n.Name):
-            continue
-        if _head(statement.annotation) == "ClassVar":
-            continue
-        name = statement.target.id
-        default = made.names.pop(name, None)
-        factory: Value | None = None
-        metadata: Value | None = None
-        init = True
-        keyword = _asked(node, "kw_only")
-        if isinstance(default, Callee) and default.kind == "field":
-            arguments = default.target
-            assert isinstance(arguments, Arguments)
-            factory = arguments.keywords.get("default_factory")
-            metadata = arguments.keywords.get("metadata")
-            given = arguments.keywords.get("init")
-            init = not (isinstance(given, Known) and given.value is False)
-            by_name = arguments.keywords.get("kw_only")
-            keyword = keyword or (isinstance(by_name, Known) and by_name.value is True)
-            default = _field_default(arguments)
-        origin = machine.origin(frame, statement.target.span)
-        if default is None and factory is None and name in made.fields:
-            default = made.fields[name].default
-        passing = _head(statement.annotation) == "InitVar"
-        made.fields[name] = Field(
-            name, statement.annotation, default, factory, init, origin, inner, metadata, passing, keyword
-        )
-
-
-def _field_default(arguments: Arguments) -> Value | None:
-    default = arguments.get(0, "default")
-    return None if isinstance(default, Known) and default.value is ... else default
-
-
-def _head(annotation: n.Expr) -> str:
-    """The name of an annotation without what stands in brackets behind it."""
-    head = annotation.value if isinstance(annotation, n.Subscript) else annotation
-    return head.id if isinstance(head, n.Name) else head.name if isinstance(head, n.Attribute) else ""
 
 
 def _make_members(machine: Machine, made: ClassObject, ref: Ref) -> None:

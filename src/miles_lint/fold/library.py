@@ -15,12 +15,13 @@ from pathlib import PurePosixPath
 from miles_lint.domain.provenance import Origin
 from miles_lint.domain.term import symbol
 from miles_lint.domain.value import Callee, Items, Known, Reason, Ref, Text, Unknown, Value
-from miles_lint.fold import copying, environment, knobs, limits, modules, parsers, reflection, regexes
+from miles_lint.fold import copying, environment, knobs, limits, parsers, reflection, regexes
 from miles_lint.fold.arguments import Arguments
 from miles_lint.fold.classes import all_fields, instantiate
 from miles_lint.fold.commands import record
 from miles_lint.fold.havoc import havoc
 from miles_lint.fold.heap import ClassObject, Frame, FunctionObject, InstanceObject
+from miles_lint.fold.importing import extend_path, import_module, module_from_spec, spec
 from miles_lint.fold.lifting import lift
 from miles_lint.fold.machine import Machine
 from miles_lint.source import Span
@@ -224,39 +225,6 @@ def _asdict(machine: Machine, frame: Frame, args: Arguments, span: Span, origin:
     return copying.as_dict(machine, args.positional[0]) if args.positional else Known(None)
 
 
-def _import_module(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    name = args.positional[0].plain if args.positional and isinstance(args.positional[0], Text) else None
-    machine.doubt()
-    if name is None:
-        return Unknown(Reason.IMPORT, "importlib.import_module()", None, None, origin)
-    return modules.find(machine, frame.module, name)
-
-
-def _spec(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    location = args.get(1, "location")
-    path = location.plain if isinstance(location, Text) else None
-    if isinstance(location, Known) and isinstance(location.value, PurePosixPath):
-        path = str(location.value)
-    return Callee("external", "importlib.spec", path)
-
-
-def _module_from_spec(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    spec = machine.narrow(args.positional[0]) if args.positional else None
-    if isinstance(spec, Callee) and spec.name == "importlib.spec" and isinstance(spec.target, str):
-        module = modules.load_file(machine, spec.target)
-        if module is not None:
-            return Callee("module", module.name, module)
-    return Unknown(Reason.IMPORT, "module loaded by path", None, None, origin)
-
-
-def _extend_path(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
-    for value in args.positional:
-        path = value.plain if isinstance(value, Text) else None
-        if path is not None:
-            machine.loader.extend_path(path)
-    return Known(None)
-
-
 def _command(machine: Machine, frame: Frame, args: Arguments, span: Span, origin: Origin) -> Value:
     given = args.get(0, "args")
     machine.doubt()
@@ -327,11 +295,11 @@ _SPECIAL: dict[str, _Special] = {
     "typing.get_type_hints": reflection.type_hints,
     "typing.get_origin": reflection.get_origin,
     "typing.get_args": reflection.get_args,
-    "importlib.import_module": _import_module,
-    "importlib.util.spec_from_file_location": _spec,
-    "importlib.util.module_from_spec": _module_from_spec,
-    "sys.path.insert": _extend_path,
-    "sys.path.append": _extend_path,
+    "importlib.import_module": import_module,
+    "importlib.util.spec_from_file_location": spec,
+    "importlib.util.module_from_spec": module_from_spec,
+    "sys.path.insert": extend_path,
+    "sys.path.append": extend_path,
     **{f"subprocess.{name}": _command for name in ("run", "Popen", "check_call", "check_output", "call")},
     "os.system": _command,
     "tyro.cli": _from_class,
